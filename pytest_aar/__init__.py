@@ -1,0 +1,3 @@
+"""pytest-aar: legs of The Amazing Agent Race as pytest items."""
+
+__version__ = "0.1.0"

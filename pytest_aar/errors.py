@@ -1,0 +1,77 @@
+"""Every exception of pytest-aar.
+
+```
+AarError
+├── LegError                a leg file that is not a leg: collection error, naming file, stop and field
+├── ConfigurationError      a wrong option, setting or argument: usage error, naming the valid choices
+├── LostRace                the agent raced and did not reach the right digit: a failed test
+└── InfrastructureError     the race could not be run to its end: a pytest error, never a score of zero
+    ├── AgentNotInstalled   the program of an agent is missing: says the command that installs it
+    ├── AgentCrashed        the agent failed to start or died of itself
+    ├── ModelUnavailable    the model's API did not answer after retries, or a key is missing
+    ├── CassetteMissing     replay was asked for and there is no recording
+    ├── CassetteCorrupted   a recording that can't be read whole
+    └── ReplayDiverged      a replayed race asked for something that was not recorded
+```
+
+Each message says what was found, where, what to do, and the valid choices where there are some.
+"""
+
+
+class AarError(Exception):
+    """Root of the tree; never raised itself."""
+
+
+class LegError(AarError):
+    """A leg file that breaks the format.
+
+    `where` is the file, `stop` the stop's index (None: the top level), `field` the wire name of the field.
+    """
+
+    def __init__(
+        self, problem: str, *, where: str, stop: int | None = None, field: str | None = None
+    ) -> None:
+        """Keep the parts apart so that reports can sort and tests can assert them."""
+        self.problem, self.where, self.stop, self.field = problem, where, stop, field
+        place = [where]
+        if stop is not None:
+            place.append(f"stop {stop}")
+        if field is not None:
+            place.append(f"field {field}")
+        super().__init__(f"{', '.join(place)}: {problem}")
+
+
+class ConfigurationError(AarError):
+    """A wrong option, setting or argument."""
+
+
+class LostRace(AarError):
+    """The agent raced and its digit is wrong or missing."""
+
+
+class InfrastructureError(AarError):
+    """The race could not be run to its end for reasons that are not the agent's."""
+
+
+class AgentNotInstalled(InfrastructureError):
+    """The agent's program or package is missing."""
+
+
+class AgentCrashed(InfrastructureError):
+    """The agent failed to start or died of itself."""
+
+
+class ModelUnavailable(InfrastructureError):
+    """The model's API did not answer after retries, or its key is missing."""
+
+
+class CassetteMissing(InfrastructureError):
+    """Replay was asked for and there is no recording."""
+
+
+class CassetteCorrupted(InfrastructureError):
+    """A recording that can't be read whole."""
+
+
+class ReplayDiverged(InfrastructureError):
+    """A replayed race asked for something that was not recorded."""

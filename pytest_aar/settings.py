@@ -1,0 +1,48 @@
+"""One frozen object with every setting of a run; `plugin` fills it from options and ini, `cli` from its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+RecordMode = Literal["none", "once", "all", "off", "tools", "diverged"]
+RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "diverged")
+WORLDS = ("auto", "sandbox", "live")
+
+#: Characters of a tool result that the agent gets; the trace keeps the full text.
+PAGE_CHARACTERS = 100_000
+TOOL_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a run was asked to do. Times in seconds; `max_steps` is "budget", "3K", "none" or a number's text."""
+
+    agent: str | None = None
+    agent_options: Mapping[str, str] = field(default_factory=dict)
+    model: str | None = None
+    model_options: Mapping[str, str] = field(default_factory=dict)
+    base_url: str | None = None
+    pacer: str = ""
+    world: str = "auto"
+    record: RecordMode = "none"
+    strict_replay: bool = False
+    legs_root: Path = Path("legs")
+    cassettes: Path = Path("cassettes")
+    results: Path | None = None
+    timeout: float = 600.0
+    max_steps: str | None = None
+    repeat: int = 1
+    tool_characters: int = TOOL_CHARACTERS
+    prompt: Path | None = None
+    levels: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    sample: int | None = None
+    seed: int = 0
+    gate: tuple[str, ...] = ()
+    baseline: Path | None = None
+    error_threshold: float = 0.5
+    infra_retries: int = 1
+    show_golden: bool = False
+    contact: str | None = None
+    services: Mapping[str, str] = field(default_factory=dict)
