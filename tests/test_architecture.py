@@ -1,0 +1,73 @@
+"""The rules of the code's structure that no linter knows: sizes, names, imports at start-up, public surface."""
+
+import ast
+import importlib
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "pytest_aar"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+FORBIDDEN_NAMES = {"utils", "helpers", "common", "models", "base"}
+
+#: Modules that may only be imported once a race, a report or a command needs them.
+HEAVY = (
+    "httpx", "networkx", "pydantic", "selectolax", "starlette", "uvicorn", "vcr", "yaml", "click", "tabulate",
+    "stamina", "asyncio",
+)  # fmt: skip
+
+
+def _lines(function: ast.AST) -> int:
+    assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    body = function.body
+    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    first = body[1:] if documented and len(body) > 1 else body
+    assert first[-1].end_lineno is not None
+    return first[-1].end_lineno - first[0].lineno + 1
+
+
+def _functions() -> list[tuple[str, int]]:
+    return [
+        (f"{path.relative_to(PACKAGE)}:{node.name}", _lines(node))
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_keeps_its_size_and_a_name_that_means_something(path: Path) -> None:
+    assert path.stem not in FORBIDDEN_NAMES
+    assert len(path.read_text().splitlines()) <= 330
+
+
+def test_functions_are_short() -> None:
+    lengths = sorted(_functions(), key=lambda item: item[1])
+    sizes = [size for _, size in lengths]
+    assert statistics.median(sizes) <= 8
+    assert sizes[int(len(sizes) * 0.9)] <= 26, lengths[-20:]
+
+
+def test_importing_the_plugin_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, pytest; before = set(sys.modules); import pytest_aar.plugin;"
+        "print('\\n'.join(set(sys.modules) - before))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in out.stdout.split()}
+    assert "pytest_aar" in loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["agents", "cassettes", "gateway", "leg", "score", "tools", "world"],
+)
+def test_a_package_says_what_is_public_and_has_it(name: str) -> None:
+    module = importlib.import_module(f"pytest_aar.{name}")
+    assert module.__all__
+    for public in module.__all__:
+        assert hasattr(module, public), f"{name}.{public}"
