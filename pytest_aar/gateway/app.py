@@ -1,0 +1,83 @@
+"""The ASGI application: routes below `/r/<token>/`, everything else is 404 in JSON."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from .protocols import PROTOCOLS
+from .race import OpenRace
+from .replies import BadRequest, error_reply, json_object
+
+Endpoint = Callable[[Request, OpenRace], Awaitable[Response]]
+
+
+def make_app(races: Mapping[str, OpenRace]) -> Starlette:
+    """The application over the open races, by token. `races` is read at each request."""
+
+    def bound(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        async def serve(request: Request) -> Response:
+            race = races.get(request.path_params["token"])
+            if race is None:
+                return error_reply(
+                    404, "no open race has this token: the race has ended, or the URL is wrong"
+                )
+            try:
+                return await endpoint(request, race)
+            except BadRequest as error:
+                return error_reply(error.status, error.message)
+            except ClientDisconnect:
+                return error_reply(400, "the client went away before its request was complete")
+
+        return serve
+
+    routes = [
+        Route("/r/{token}/tools/{name}", bound(_tool), methods=["POST"]),
+        *(Route(f"/r/{{token}}/{path}", bound(_model), methods=["POST"]) for path in PROTOCOLS),
+        Route("/r/{token}/openai/v1/models", bound(_models), methods=["GET"]),
+        Route("/r/{token}/task", bound(_task), methods=["GET"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={404: _not_found, 405: _wrong_method})
+
+
+async def _tool(request: Request, race: OpenRace) -> Response:
+    arguments = await json_object(request)
+    reply = await race.call_tool(request.path_params["name"], arguments)
+    # An error result is a result, but `curl -f` and the like must see that it is none.
+    return PlainTextResponse(
+        reply.text,
+        status_code=200 if reply.ok else 422,
+        headers={"x-aar-ok": "true" if reply.ok else "false", "x-should-retry": "false"},
+    )
+
+
+async def _model(request: Request, race: OpenRace) -> Response:
+    path = request.url.path.split("/", 3)[3]
+    return await race.call_model(PROTOCOLS[path], await json_object(request))
+
+
+async def _models(request: Request, race: OpenRace) -> Response:
+    entries = [
+        {"id": name, "object": "model", "created": 0, "owned_by": "aar"} for name in race.models()
+    ]
+    return JSONResponse({"object": "list", "data": entries})
+
+
+async def _task(request: Request, race: OpenRace) -> Response:
+    return JSONResponse(race.task())
+
+
+async def _not_found(request: Request, _: Exception) -> Response:
+    served = ["tools/{name}", *PROTOCOLS, "openai/v1/models", "task"]
+    return error_reply(
+        404, f"nothing is served at this path; below /r/<token>/ there are: {', '.join(served)}"
+    )
+
+
+async def _wrong_method(request: Request, _: Any) -> Response:
+    return error_reply(
+        405, f"{request.method} does not fit this path (tools and models: POST; task: GET)"
+    )

@@ -1,0 +1,56 @@
+"""JSON replies of the gateway that belong to no wire protocol."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+#: Bytes of a request body that the gateway reads; a long conversation with pages is below 10 MB.
+REQUEST_BYTES = 32_000_000
+
+
+class BadRequest(Exception):
+    """A request that can't be served; becomes a JSON error reply."""
+
+    def __init__(self, status: int, message: str) -> None:
+        self.status, self.message = status, message
+        super().__init__(message)
+
+
+def error_reply(status: int, message: str) -> Response:
+    """`{"error": {"message": ...}}`, marked as not worth a retry."""
+    return JSONResponse(
+        {"error": {"message": message, "type": "aar_gateway"}},
+        status_code=status,
+        headers={"x-should-retry": "false"},
+    )
+
+
+async def json_object(request: Request, *, limit: int = REQUEST_BYTES) -> dict[str, Any]:
+    """The body as a JSON object; BadRequest says what it was instead. An empty body is {}."""
+    data = await _capped_body(request, limit)
+    if not data.strip():
+        return {}
+    try:
+        body = json.loads(data)
+    except ValueError as error:
+        raise BadRequest(400, f"the request body is not JSON: {error}") from error
+    if not isinstance(body, Mapping):
+        raise BadRequest(400, f"the request body must be a JSON object, not {type(body).__name__}")
+    return dict(body)
+
+
+async def _capped_body(request: Request, limit: int) -> bytes:
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced) > limit:
+        raise BadRequest(413, f"the request body has {announced} bytes; the limit is {limit}")
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise BadRequest(413, f"the request body has more than {limit} bytes")
+        parts.append(chunk)
+    return b"".join(parts)

@@ -1,0 +1,130 @@
+"""A real model server: adds the key, retries what may pass, says what will not."""
+
+import email.utils
+import time
+from collections.abc import Mapping, Sequence
+
+import httpx
+import stamina
+
+from pytest_aar.errors import ModelUnavailable
+
+ATTEMPTS = 6
+#: Seconds: the longest wait that a server may ask for.
+LONGEST_WAIT = 60.0
+
+_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
+_NO_ENTRY = frozenset({401, 403, 404})
+_NETWORK = (httpx.TransportError,)
+
+
+class _Attempt(Exception):
+    """One failed attempt that may be repeated: why, and how long the server asks to wait."""
+
+    def __init__(self, why: str, *, wait: float | None) -> None:
+        self.why, self.wait = why, wait
+        super().__init__(why)
+
+
+class ModelServer(httpx.AsyncBaseTransport):
+    """The transport below the tape. The network transport is made at the first call: it loads certificates."""
+
+    def __init__(
+        self,
+        *,
+        key_variables: Sequence[str],
+        environment: Mapping[str, str],
+        network: httpx.AsyncBaseTransport | None = None,
+        fixed_wait: float | None = None,
+    ) -> None:
+        """`fixed_wait` (seconds) replaces every wait between attempts."""
+        self._key_variables, self._environment = key_variables, environment
+        self._network = network
+        self._fixed_wait = fixed_wait
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The reply to the first attempt that is not worth a retry.
+
+        Raises:
+            ModelUnavailable: all attempts failed, or the server said no for good.
+        """
+        self._add_key(request)
+        try:
+            async for attempt in stamina.retry_context(
+                on=self._pause, attempts=ATTEMPTS, timeout=None
+            ):
+                with attempt:
+                    return await self._once(request)
+        except _Attempt as failed:
+            raise ModelUnavailable(
+                f"model server {request.url.host}: {failed.why} after {ATTEMPTS} attempts; "
+                "try later, or check --aar-base-url"
+            ) from failed
+        raise AssertionError("retry_context ends with a reply or an error")
+
+    async def aclose(self) -> None:
+        """Close the network transport."""
+        if self._network is not None:
+            await self._network.aclose()
+
+    def _pause(self, error: Exception) -> bool | float:
+        """What stamina does after an error: False gives up, a number is the wait in seconds."""
+        if not isinstance(error, _Attempt):
+            return False
+        if self._fixed_wait is not None:
+            return self._fixed_wait
+        return True if error.wait is None else min(error.wait, LONGEST_WAIT)
+
+    async def _once(self, request: httpx.Request) -> httpx.Response:
+        if self._network is None:
+            self._network = httpx.AsyncHTTPTransport()
+        try:
+            reply = await self._network.handle_async_request(request)
+            if reply.status_code in _RETRIED or reply.status_code in _NO_ENTRY:
+                await reply.aread()
+        except _NETWORK as error:
+            raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
+        _judge(reply, request)
+        return reply
+
+    def _add_key(self, request: httpx.Request) -> None:
+        names = (name for name in self._key_variables if self._environment.get(name))
+        name = next(names, None)
+        if name is not None:
+            request.headers["authorization"] = f"Bearer {self._environment[name]}"
+
+
+def _judge(reply: httpx.Response, request: httpx.Request) -> None:
+    status = reply.status_code
+    if status not in _RETRIED and status not in _NO_ENTRY:
+        return
+    text = " ".join(reply.text.split())[:300]
+    if status in _NO_ENTRY or any(word in text for word in _NEVER_RETRIED):
+        raise ModelUnavailable(
+            f"model server {request.url.host} answered {status}: {text}. {_advice(status)}"
+        )
+    raise _Attempt(f"answered {status}: {text}", wait=_asked_wait(reply.headers))
+
+
+def _advice(status: int) -> str:
+    return {
+        401: "Set the key in the environment (AAR_API_KEY or OPENAI_API_KEY).",
+        403: "The key does not open this model: check it, or choose another --aar-model.",
+        404: "No such model or path: check --aar-model and --aar-base-url (it ends in /v1 at most servers).",
+    }.get(status, "The account's quota is used up: a retry would not help.")
+
+
+def _asked_wait(headers: httpx.Headers) -> float | None:
+    """Seconds from Retry-After (a number or a date), None when the server does not say."""
+    text = headers.get("retry-after", "").strip()
+    if not text:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -1,0 +1,143 @@
+"""The gateway of a pytest process: opens races, runs coroutines on the one loop, serves the routes."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx
+
+from pytest_aar.leg import Leg
+from pytest_aar.settings import Settings
+
+from .loop import LoopThread
+from .session import RaceOrder, RaceSession, Roads
+
+if TYPE_CHECKING:
+    from .race import OpenRace
+    from .server import TcpServer
+    from .upstream import ModelRoute
+
+T = TypeVar("T")
+
+#: `open_world(name, settings, transport=...)`: an async context manager over services and world hash.
+WorldOpener = Callable[..., AbstractAsyncContextManager[Any]]
+
+SANDBOX_HOST = "wiki.aar.test"
+
+
+class Gateway:
+    """One per process; `close()` it at the session's end. Races in one process run one after another.
+
+    `upstream` replaces the road to the model, `open_world` the road to the tools' services.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        upstream: httpx.AsyncBaseTransport | None = None,
+        open_world: WorldOpener | None = None,
+    ) -> None:
+        self.settings = settings
+        self._upstream, self._open_world = upstream, open_world
+        self._threads = LoopThread()
+        self._races: dict[str, OpenRace] = {}
+        self._worlds: dict[str, Any] = {}
+        self._stack = AsyncExitStack()
+        self._app: Any = None
+        self._server: TcpServer | None = None
+        self._route: ModelRoute | None = None
+
+    def __enter__(self) -> "Gateway":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def model_name(self) -> str | None:
+        """The model's name for file names and results (a pacer's carries a hash of its skills), or None."""
+        route = self._model()
+        return route.name if route else None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the gateway's loop and wait for it; not to be called on that loop."""
+        return self._threads.run(work)
+
+    def world_name(self, leg: Leg) -> str:
+        """The world that answers the tools of this leg: "sandbox" or "live"."""
+        if self.settings.world != "auto":
+            return self.settings.world
+        return "sandbox" if httpx.URL(leg.seed_url).host == SANDBOX_HOST else "live"
+
+    def world_hash(self, leg: Leg) -> str | None:
+        """Hash of the world's data for this leg; None when it is live. Opens the world."""
+        found: str | None = self.run(self._world(self.world_name(leg))).world_hash
+        return found
+
+    def open_race(self, order: RaceOrder) -> RaceSession:
+        """Open a race: from now on its token fits, until its `close()`."""
+        return self.run(self._open(order))
+
+    def close(self) -> None:
+        """Close races, server, worlds and the loop. The gateway is not used again."""
+        self.run(self._close())
+        self._threads.close()
+
+    async def _open(self, order: RaceOrder) -> RaceSession:
+        from .app import make_app  # noqa: PLC0415 - loads starlette, only races need it
+        from .race import OpenRace  # noqa: PLC0415 - loads the tools
+
+        world = await self._world(self.world_name(order.leg))
+        roads = Roads(client=self._client, url=self._url, close=self._close_race)
+        session = RaceSession(order, token=secrets.token_urlsafe(16), roads=roads)
+        if self._app is None:
+            self._app = make_app(self._races)
+        self._races[session.token] = OpenRace(
+            session, services=world.services, model=self._model(), settings=self.settings
+        )
+        return session
+
+    async def _world(self, name: str) -> Any:
+        if name not in self._worlds:
+            opener = self._open_world
+            if opener is None:
+                from .worlds import open_world as opener  # noqa: PLC0415 - loads the world
+            self._worlds[name] = await self._stack.enter_async_context(opener(name, self.settings))
+        return self._worlds[name]
+
+    def _model(self) -> "ModelRoute | None":
+        if self._route is None:
+            from .upstream import model_route  # noqa: PLC0415 - loads the pacer and stamina
+
+            self._route = model_route(self.settings, upstream=self._upstream)
+        return self._route
+
+    def _client(self, token: str) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(self._app, raise_app_exceptions=True),
+            base_url=f"http://gateway/r/{token}/",
+            timeout=None,
+            trust_env=False,
+        )
+
+    def _url(self, token: str) -> str:
+        from .server import TcpServer  # noqa: PLC0415 - loads uvicorn, only child processes need it
+
+        if self._server is None:
+            self._server = TcpServer(self._app, self._threads.loop)
+        return f"{self._server.url()}/r/{token}"
+
+    def _close_race(self, session: RaceSession) -> None:
+        self._races.pop(session.token, None)
+
+    async def _close(self) -> None:
+        self._races.clear()
+        if self._server is not None:
+            await self._server.stop()
+        await self._stack.aclose()
+        if self._route is not None:
+            await self._route.upstream.aclose()
+        await asyncio.sleep(0)  # let connections that were just closed say so

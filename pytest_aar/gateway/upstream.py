@@ -1,0 +1,110 @@
+"""The road to the model: a pacer or a real OpenAI-compatible server, behind the tape.
+
+Order from the gateway outwards: tape, retries, key, network. So keys and failed attempts never reach a
+recording, and a replay never sleeps and needs no key.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.pacer import PacerTransport, Skills
+from pytest_aar.settings import Settings
+
+from .protocols import WireProtocol
+from .retries import ModelServer
+from .session import RaceSession
+
+PACER = "pacer"
+PACER_URL = "https://pacer.aar.test/v1"
+DEFAULT_URL = "https://api.openai.com/v1"
+#: Where the key is looked for, in this order.
+KEY_VARIABLES = ("AAR_API_KEY", "OPENAI_API_KEY")
+
+#: Seconds; a model may think for minutes, the race's own deadline is what ends it.
+_TIMEOUTS = {"connect": 15.0, "read": 600.0, "write": 60.0, "pool": 600.0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRoute:
+    """The run's model: its name on the wire and in file names, where it is, how to get there."""
+
+    name: str
+    base_url: str
+    options: Mapping[str, Any]
+    upstream: httpx.AsyncBaseTransport
+
+    async def send(
+        self, protocol: WireProtocol, body: Mapping[str, Any], session: RaceSession
+    ) -> httpx.Response:
+        """Send the agent's call on; the reply's body is still to be read.
+
+        Raises:
+            ModelUnavailable: no key, no connection, refused, or still failing after the retries.
+            ReplayDiverged: the tape does not hold this call.
+        """
+        prepared = protocol.prepare(body, model=self.name, options=self.options)
+        request = httpx.Request(
+            "POST",
+            f"{self.base_url}/{protocol.upstream_path}",
+            headers={"content-type": "application/json"},
+            content=json.dumps(prepared, ensure_ascii=False).encode(),
+            extensions={"timeout": _TIMEOUTS, "aar_endpoint": protocol.path, "aar_race": session},
+        )
+        reply = await self._transport(session).handle_async_request(request)
+        reply.request = request
+        return reply
+
+    def _transport(self, session: RaceSession) -> httpx.AsyncBaseTransport:
+        tape = session.order.tapes.model
+        if tape is None:
+            return self.upstream
+        from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
+
+        taped = TapeTransport(self.upstream)
+        taped.tape = tape
+        return taped
+
+
+def model_route(
+    settings: Settings, *, upstream: httpx.AsyncBaseTransport | None = None
+) -> ModelRoute | None:
+    """The model that the settings name; None when they name none. `upstream` replaces the real road."""
+    if settings.model is None:
+        return None
+    if settings.model == PACER:
+        skills = Skills.parse(settings.pacer)
+        return ModelRoute(
+            name=skills.model_name,
+            base_url=PACER_URL,
+            options={},
+            upstream=upstream or PacerTransport(skills),
+        )
+    return ModelRoute(
+        name=settings.model,
+        base_url=_base_url(settings),
+        options={name: _option(text) for name, text in settings.model_options.items()},
+        upstream=upstream or ModelServer(key_variables=KEY_VARIABLES, environment=os.environ),
+    )
+
+
+def _base_url(settings: Settings) -> str:
+    url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+    if not url.startswith(("http://", "https://")):
+        raise ConfigurationError(
+            f"the model's base URL {url!r} must start with http:// or https://"
+        )
+    return url.rstrip("/")
+
+
+def _option(text: str) -> Any:
+    """`0.7` is a number, `true` a truth value, `{"a": 1}` an object, anything else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
