@@ -35,7 +35,7 @@ class _Stop:
 
     `depends_on` is route order as the file gives it: None when the field is absent (linear files),
     () when it is empty; both mean "the previous stop". `extra` and `bridge_extra` keep unknown wire
-    fields, and known ones that this kind of stop does not use, so that writing gives back what was read.
+    fields, and known ones that this kind of stop does not use: writing gives back what was read.
     """
 
     index: int
@@ -69,7 +69,7 @@ class Roadblock(_Stop):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detour(_Stop):
-    """A detour: the named transform of an earlier stop's value. `code` is the author's Python for it."""
+    """A detour: the named transform of an earlier stop's value; `code` is its author's Python."""
 
     transform: str
     source: int
@@ -109,7 +109,7 @@ class Leg:
     """One leg: its stops in route order (the finish line last), its clues, its digit (0-9).
 
     `leg_id` is the path without suffix below the legs root; `variant` is "linear" or "dag"; `level`
-    "easy", "medium", "hard" or "extreme" (or a custom level's name). `sha256` is of the file's bytes.
+    "easy", "medium", "hard" or "extreme" (or a custom level's name). `sha256` is of the file.
     """
 
     leg_id: str

@@ -1,0 +1,85 @@
+"""Which files are legs, and what a leg is called: never by how the command line names the file."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+VARIANTS = ("linear", "dag")
+LEVELS = ("easy", "medium", "hard", "extreme")
+
+_HEAD_BYTES = 4096
+_MARKS = (b'"trail_id"', b'"stops"')
+
+
+def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
+    """Whether a JSON file claims to be a leg: it lies below the legs root, or its head says so.
+
+    Dot files never do. A file outside the root that can't be read is somebody else's.
+    """
+    if path.name.startswith(".") or path.suffix != ".json":
+        return False
+    if legs_root is not None and _below(path, legs_root) is not None:
+        return True
+    try:
+        if not path.is_file():  # a pipe would block the reader
+            return False
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except (OSError, RuntimeError):  # RuntimeError: a symlink loop, before Python 3.13
+        return False
+    return any(mark in head for mark in _MARKS)
+
+
+def leg_id_of(path: Path, legs_root: Path | None = None) -> str:
+    """The path without suffix below the legs root.
+
+    For a file outside of it: below the parent of the nearest folder whose name holds "linear" or
+    "dag"; else the file's name alone.
+    """
+    below = None if legs_root is None else _below(path, legs_root)
+    return _without_suffix(below if below is not None else _below_set(path))
+
+
+def variant_of(leg_id: str, metadata: Mapping[str, Any]) -> str | None:
+    """The variant by metadata, else by folder; None when neither says it (the shape decides)."""
+    stated = metadata.get("variant")
+    if stated in VARIANTS:
+        return str(stated)
+    for folder in reversed(leg_id.split("/")[:-1]):
+        if variant := _variant_in(folder):
+            return variant
+    return None
+
+
+def level_of(leg_id: str, declared: str) -> str:
+    """The level by folder (a known one, or the one below the variant's), else as declared."""
+    folders = leg_id.split("/")[:-1]
+    for above, folder in zip(["", *folders], folders, strict=False):
+        if folder in LEVELS or (_variant_in(above) and folder):
+            return folder
+    return declared
+
+
+def _variant_in(name: str) -> str | None:
+    return next((variant for variant in VARIANTS if variant in name.lower()), None)
+
+
+def _below_set(path: Path) -> str:
+    # abspath, not resolve(): a linked folder keeps its name
+    absolute = Path(os.path.abspath(path))
+    sets = [parent for parent in absolute.parents if _variant_in(parent.name)]
+    return str(absolute.relative_to(sets[0].parent if sets else absolute.parent))
+
+
+def _without_suffix(relative: str) -> str:
+    return os.path.splitext(relative)[0].replace(os.sep, "/")
+
+
+def _below(path: Path, root: Path) -> str | None:
+    """The path relative to the root, also when one of them is named through a symbolic link."""
+    for absolute in (os.path.abspath, os.path.realpath):
+        prefix, whole = absolute(root) + os.sep, absolute(path)
+        if whole.startswith(prefix):
+            return whole[len(prefix) :]
+    return None
