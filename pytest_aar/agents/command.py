@@ -1,0 +1,160 @@
+"""The agent `command`: any program that reads the task and writes its digit."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_aar import prompt
+from pytest_aar.box import CommandResult, CommandSpec, base_environment
+from pytest_aar.errors import AgentCrashed, ConfigurationError
+from pytest_aar.leg import ClueEnvelope
+from pytest_aar.trace import Finish
+
+from .answer import ANSWER_FILE, read_answer
+from .protocol import Course, Limits
+from .threads import in_thread
+from .workdir import TASK_FILE, furnish
+
+#: What the agent gets for a key: the gateway drops it and adds the real one.
+FAKE_KEY = "aar-no-key"
+OPTIONS = ("command", "env", "name", "stdin", "version")
+_LAST_LINES = 15
+_SHELL_CANNOT = (126, 127)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandAgent:
+    """A shell line. `inherited` are names of variables taken over from this process's environment.
+
+    Placeholders in the line: `{task_file}`, `{answer_file}`, `{python}` (this interpreter) and `{start}`
+    (the folder where pytest was started). Words that begin with `./` or `../` mean files below that folder.
+    """
+
+    command: str
+    start: Path
+    inherited: tuple[str, ...] = ()
+    json_on_stdin: bool = False
+    given_version: str = "0"
+    name: str = "command"
+    needs_model: bool = False
+    how_to_call: str = prompt.BY_COMMAND
+
+    def version(self) -> str:
+        """As given by the option `version`."""
+        return self.given_version
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        """Run the program in the race's box, then read the answer file."""
+        furnish(course.workdir, course.prompt)
+        spec = CommandSpec(
+            command=self._line(course.workdir),
+            workdir=course.workdir,
+            timeout=limits.seconds,
+            env=self._environment(course),
+            stdin=_task_json(envelope, course) if self.json_on_stdin else None,
+        )
+        result = await in_thread(
+            lambda: course.box.run(spec), name="aar-agent-command", stop=course.box.stop
+        )
+        return self._finish(result, course)
+
+    def _line(self, workdir: Path) -> str:
+        values = {
+            "{task_file}": str(workdir / TASK_FILE),
+            "{answer_file}": str(workdir / ANSWER_FILE),
+            "{python}": sys.executable,
+            "{start}": str(self.start),
+        }
+        line = _anchored(self.command, self.start)
+        for placeholder, value in values.items():
+            line = line.replace(placeholder, shlex.quote(value))
+        return line
+
+    def _environment(self, course: Course) -> dict[str, str]:
+        inherited = {name: os.environ[name] for name in self.inherited if name in os.environ}
+        base = base_environment(course.workdir)["PATH"]
+        return {
+            **inherited,
+            # The user's own programs must be found; a path is no secret.
+            "PATH": f"{base}:{os.environ.get('PATH', '')}".rstrip(":"),
+            "AAR_GATEWAY": course.url,
+            "AAR_TASK_FILE": str(course.workdir / TASK_FILE),
+            "AAR_ANSWER_FILE": str(course.workdir / ANSWER_FILE),
+            "AAR_MODEL": course.model or "",
+            "OPENAI_BASE_URL": f"{course.url}/openai/v1",
+            "OPENAI_API_KEY": FAKE_KEY,
+            "ANTHROPIC_BASE_URL": f"{course.url}/anthropic",
+            "ANTHROPIC_API_KEY": FAKE_KEY,
+        }
+
+    def _finish(self, result: CommandResult, course: Course) -> Finish:
+        finish = read_answer(course.workdir)
+        if result.timed_out:
+            return Finish(ending="timeout", answer=finish.answer, detail=finish.detail)
+        if finish.answer is None and result.exit_code != 0:
+            raise AgentCrashed(_crash(self.command, result))
+        return finish
+
+
+def _crash(command: str, result: CommandResult) -> str:
+    last = "\n".join(result.output.splitlines()[-_LAST_LINES:]) or "(no output)"
+    hint = (
+        " (the shell could not start it: check the option `command`; a relative path must begin with ./)"
+        if result.exit_code in _SHELL_CANNOT
+        else ""
+    )
+    return f"command {command!r} ended with exit code {result.exit_code}{hint}; its last lines:\n{last}"
+
+
+def _anchored(command: str, start: Path) -> str:
+    """Words that name a file relative to the start folder, made absolute: the program runs elsewhere."""
+    words = command.split(" ")
+    return " ".join(
+        shlex.quote(str((start / word).resolve()))
+        if word.startswith(("./", "../")) and (start / word).exists()
+        else word
+        for word in words
+    )
+
+
+def _task_json(envelope: ClueEnvelope, course: Course) -> str:
+    task = {
+        "prompt": course.prompt,
+        "seed_url": envelope.seed_url,
+        "clues": envelope.clues,
+        "tools": list(envelope.tools),
+        "step_budget": envelope.step_budget,
+        "gateway": course.url,
+        "model": course.model,
+    }
+    return json.dumps(task, ensure_ascii=False)
+
+
+def make(options: Mapping[str, str]) -> CommandAgent:
+    """The agent from its options: `command` (needed), `env`, `stdin`, `name`, `version`."""
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise ConfigurationError(
+            f"agent 'command' has no option {', '.join(unknown)}; valid: {', '.join(OPTIONS)}"
+        )
+    if not options.get("command", "").strip():
+        raise ConfigurationError(
+            "agent 'command' needs the program to run: "
+            "--aar-agent-option command='./my_agent --task {task_file}'"
+        )
+    if options.get("stdin", "null") not in ("null", "json"):
+        raise ConfigurationError(
+            f"agent 'command': stdin={options['stdin']!r} is not valid; choose json or null"
+        )
+    return CommandAgent(
+        command=options["command"],
+        start=Path.cwd(),
+        inherited=tuple(filter(None, options.get("env", "").replace(",", " ").split())),
+        json_on_stdin=options.get("stdin") == "json",
+        given_version=options.get("version", "0"),
+        name=options.get("name", "command"),
+    )

@@ -1,0 +1,157 @@
+"""The agent `react`: a function-calling loop over OpenAI chat completions, in process."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+
+from pytest_aar import prompt
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.leg import ClueEnvelope
+from pytest_aar.trace import Finish, parse_answer
+
+from .protocol import Course, Limits
+from .refusals import refused
+
+VERSION = "1"
+_SYSTEM = "You solve a task step by step with the tools you are given. Call one tool at a time."
+_NUDGE = "That is not the answer's form: reply with one single digit, 0 to 9, and nothing else."
+#: Replies without a tool call and without a digit, in a row, after which the race ends.
+_FORMAT_ERRORS = 3
+
+_FINISH_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "finish",
+        "description": "Give the answer and end the race.",
+        "parameters": {
+            "type": "object",
+            "properties": {"digit": {"type": "integer", "minimum": 0, "maximum": 9}},
+            "required": ["digit"],
+        },
+    },
+}
+
+
+class ReactAgent:
+    """The loop: model, tools, model, ... until a single digit or a call of `finish`."""
+
+    name = "react"
+    how_to_call = prompt.BY_FUNCTION_CALL
+
+    def version(self) -> str:
+        """Version of the loop and its wording."""
+        return VERSION
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        """Race to the end."""
+        talk = _Conversation(course, _functions(envelope))
+        format_errors = 0
+        while format_errors < _FORMAT_ERRORS:
+            reply = await talk.next()
+            if not reply.is_success:
+                return refused(reply.status_code, reply.text)
+            finish = await talk.act(reply)
+            if finish is not None:
+                return finish
+            format_errors = 0 if talk.acted else format_errors + 1
+        return Finish(
+            ending="no-answer",
+            detail=f"{_FORMAT_ERRORS} replies in a row without tool call or digit",
+        )
+
+
+class _Conversation:
+    """The messages so far and what the model's replies do."""
+
+    def __init__(self, course: Course, functions: Sequence[Mapping[str, Any]]) -> None:
+        self._http, self._model, self._functions = course.http, course.model, functions
+        self._messages: list[Mapping[str, Any]] = [
+            {"role": "system", "content": _SYSTEM},
+            {"role": "user", "content": course.prompt},
+        ]
+        self.acted = False
+
+    async def next(self) -> httpx.Response:
+        body = {"model": self._model, "messages": self._messages, "tools": self._functions}
+        return await self._http.post("openai/v1/chat/completions", json=body)
+
+    async def act(self, reply: httpx.Response) -> Finish | None:
+        """Do what the reply asks for; a Finish when it gives the answer."""
+        message = _message(reply)
+        calls = message.get("tool_calls") or []
+        self.acted = bool(calls)
+        if calls:
+            self._messages.append(_echo(message, calls))
+            return await self._call_all(calls)
+        text = str(message.get("content") or "")
+        answer = parse_answer(text)
+        if answer is not None:
+            return Finish(ending="answered", answer=answer)
+        self._messages += [
+            {"role": "assistant", "content": text},
+            {"role": "user", "content": _NUDGE},
+        ]
+        return None
+
+    async def _call_all(self, calls: Sequence[Mapping[str, Any]]) -> Finish | None:
+        for call in calls:
+            function = call.get("function") or {}
+            name, arguments = str(function.get("name")), str(function.get("arguments") or "{}")
+            if name == "finish":
+                return _finish(arguments)
+            result = await self._http.post(
+                f"tools/{name}",
+                content=arguments.encode(),
+                headers={"content-type": "application/json"},
+            )
+            self._messages.append(
+                {"role": "tool", "tool_call_id": call.get("id"), "content": result.text}
+            )
+        return None
+
+
+def _functions(envelope: ClueEnvelope) -> list[Mapping[str, Any]]:
+    from .registry import tool_texts  # noqa: PLC0415 - the registry imports agents by name
+
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": t.name, "description": t.description, "parameters": t.schema},
+        }
+        for t in tool_texts(envelope.tools)
+    ]
+    return [*tools, _FINISH_TOOL]
+
+
+def _message(reply: httpx.Response) -> Mapping[str, Any]:
+    """The reply's message; {} if the server sent something else, which counts as a format error."""
+    try:
+        message = reply.json()["choices"][0]["message"]
+    except (ValueError, LookupError, TypeError):
+        return {}
+    return message if isinstance(message, Mapping) else {}
+
+
+def _echo(message: Mapping[str, Any], calls: Sequence[Any]) -> dict[str, Any]:
+    """The assistant's turn as it is sent back: servers add fields that they refuse to read again."""
+    return {"role": "assistant", "content": message.get("content"), "tool_calls": list(calls)}
+
+
+def _finish(arguments: str) -> Finish:
+    try:
+        digit = json.loads(arguments).get("digit")
+    except (ValueError, AttributeError):
+        digit = None
+    answer = parse_answer(str(digit))
+    if answer is None:
+        return Finish(ending="no-answer", detail=f"finish was called with {arguments[:60]!r}")
+    return Finish(ending="answered", answer=answer)
+
+
+def make(options: Mapping[str, str]) -> ReactAgent:
+    """The agent; it takes no options."""
+    if options:
+        raise ConfigurationError(f"agent 'react' takes no options, given: {', '.join(options)}")
+    return ReactAgent()
