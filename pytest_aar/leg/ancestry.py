@@ -1,0 +1,109 @@
+"""Which stops' values flow into the digit: a second graph beside the route.
+
+Its edges: a detour's source, the branches of a merge, outputs of earlier roadblocks that a chain's
+placeholders name, and those operands of the finish line whose values stand in its expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pytest_aar.transforms import whole_number
+
+from .graph import diamonds
+from .placeholders import references
+from .records import Detour, FinishLine, Leg, PitStop, Roadblock
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_LITERAL = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_MODULUS = re.compile(r"%\s*10\b")
+
+
+def value_graph(leg: Leg) -> nx.DiGraph[int]:
+    """An edge from each stop to those whose value is computed from its value."""
+    import networkx as nx  # noqa: PLC0415 - see pytest_aar.leg.graph
+
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(stop.index for stop in leg.stops)
+    for index, sources in value_sources(leg).items():
+        graph.add_edges_from((source, index) for source in sources)
+    return graph
+
+
+def ancestry(leg: Leg) -> frozenset[int]:
+    """The indexes of the stops whose value flows into the digit; the finish line is not one."""
+    sources = value_sources(leg)
+    found: set[int] = set()
+    waiting = list(sources[leg.finish.index])
+    while waiting:
+        index = waiting.pop()
+        if index not in found:
+            found.add(index)
+            waiting.extend(sources[index])
+    return frozenset(found)
+
+
+def value_sources(leg: Leg) -> Mapping[int, tuple[int, ...]]:
+    """For every stop, the stops that its value is computed from."""
+    branches = {diamond.merge: diamond.branches for diamond in diamonds(leg)}
+    producers: dict[str, int] = {}
+    sources: dict[int, tuple[int, ...]] = {}
+    for stop in leg.stops:
+        sources[stop.index] = branches.get(stop.index, ()) + _sources(leg, stop, producers)
+        if isinstance(stop, Roadblock):
+            producers |= {step.output_key: stop.index for step in stop.chain if step.output_key}
+    return sources
+
+
+def used_operands(leg: Leg) -> tuple[int, ...]:
+    """The operands whose whole value really stands in the finish line's expression.
+
+    Published legs often list more stops than the expression uses. Each literal is claimed once, by
+    the first listed stop that has it.
+    """
+    unclaimed = _literals(leg.finish.expression)
+    used: list[int] = []
+    for operand in dict.fromkeys(leg.finish.operands):
+        value = _whole(leg.stops[operand])
+        if value in unclaimed:
+            unclaimed.remove(value)
+            used.append(operand)
+    return tuple(used)
+
+
+def _sources(leg: Leg, stop: PitStop, producers: Mapping[str, int]) -> tuple[int, ...]:
+    match stop:
+        case Detour():
+            return (stop.source,)
+        case FinishLine():
+            return used_operands(leg)
+        case Roadblock():
+            return _earlier_outputs(stop, producers)
+        case _:
+            return ()
+
+
+def _earlier_outputs(stop: Roadblock, producers: Mapping[str, int]) -> tuple[int, ...]:
+    own: set[str | None] = set()
+    earlier: dict[int, None] = {}
+    for step in stop.chain:
+        for key in references(step.arguments):
+            if key not in own and key in producers:
+                earlier[producers[key]] = None
+        own.add(step.output_key)
+    return tuple(earlier)
+
+
+def _literals(expression: str) -> list[int]:
+    return [int(float(text)) for text in _LITERAL.findall(_MODULUS.sub("", expression))]
+
+
+def _whole(stop: PitStop) -> int | None:
+    try:
+        return whole_number(stop.value)
+    except ValueError:
+        return None
