@@ -1,0 +1,100 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from pytest_aar.box import CommandSpec, PlainBox, base_environment, make_box
+from pytest_aar.box.box import OUTPUT_BYTES
+from pytest_aar.errors import ConfigurationError
+
+
+def spec(command: str | tuple[str, ...], workdir: Path, **more: object) -> CommandSpec:
+    return CommandSpec(command=command, workdir=workdir, **{"timeout": 10.0, **more})  # type: ignore[arg-type]
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_output_and_exit_code_come_back(tmp_path: Path) -> None:
+    result = PlainBox().run(spec("echo out; echo err >&2; exit 3", tmp_path))
+    assert (result.output, result.exit_code, result.timed_out) == ("out\nerr\n", 3, False)
+
+
+def test_a_tuple_is_a_program_without_a_shell(tmp_path: Path) -> None:
+    assert PlainBox().run(spec(("echo", "$HOME"), tmp_path)).output == "$HOME\n"
+
+
+def test_the_environment_is_built_from_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    output = PlainBox().run(spec("env", tmp_path, env={"AAR_GATEWAY": "here"})).output
+    seen = dict(line.partition("=")[::2] for line in output.splitlines())
+    assert seen.keys() - {"PWD", "SHLVL", "_"} == {*base_environment(tmp_path), "AAR_GATEWAY"}
+    assert seen["HOME"] == str(tmp_path)
+    assert (seen["TZ"], seen["LANG"], seen["PYTHONHASHSEED"]) == ("UTC", "C.UTF-8", "0")
+
+
+def test_python3_on_the_path_is_a_real_interpreter_not_a_shim(tmp_path: Path) -> None:
+    folder = Path(base_environment(tmp_path)["PATH"].split(":")[0])
+    assert any(folder.glob("python3*"))
+    assert "shims" not in folder.parts
+
+
+def test_standard_input_is_empty_unless_given(tmp_path: Path) -> None:
+    assert PlainBox().run(spec("cat; echo end", tmp_path)).output == "end\n"
+    assert PlainBox().run(spec("cat", tmp_path, stdin="task")).output == "task"
+
+
+def test_input_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
+    assert PlainBox().run(spec("exit 0", tmp_path, stdin="x" * 1_000_000)).exit_code == 0
+
+
+def test_the_deadline_kills_the_whole_group(tmp_path: Path) -> None:
+    line = "trap '' TERM; (trap '' TERM; sleep 30) & echo $! > child; sleep 30"
+    start = time.monotonic()
+    result = PlainBox().run(spec(line, tmp_path, timeout=0.5))
+    assert (result.timed_out, result.exit_code) == (True, -1)
+    assert time.monotonic() - start < 5
+    child = int((tmp_path / "child").read_text())
+    deadline = time.monotonic() + 2
+    while alive(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive(child)
+
+
+def test_background_children_of_a_command_that_ended_are_killed_too(tmp_path: Path) -> None:
+    start = time.monotonic()
+    PlainBox().run(spec("sleep 30 & echo $! > child", tmp_path))
+    assert time.monotonic() - start < 5
+    assert not alive(int((tmp_path / "child").read_text()))
+
+
+def test_output_is_capped(tmp_path: Path) -> None:
+    result = PlainBox().run(spec("head -c 3000000 /dev/zero | tr '\\0' x", tmp_path))
+    assert len(result.output) == OUTPUT_BYTES
+    assert result.dropped_bytes == 3_000_000 - OUTPUT_BYTES
+
+
+def test_a_stopped_box_runs_nothing(tmp_path: Path) -> None:
+    box = PlainBox()
+    box.stop()
+    assert box.run(spec("touch ran", tmp_path)).timed_out
+    assert not (tmp_path / "ran").exists()
+
+
+def test_unknown_isolation_names_the_valid_ones() -> None:
+    assert make_box("none").name == "none"
+    with pytest.raises(ConfigurationError, match=r"'chroot'; valid: auto, none"):
+        make_box("chroot")
+
+
+def test_processes_run_in_a_session_of_their_own(tmp_path: Path) -> None:
+    output = PlainBox().run(spec("ps -o sid= -p $$", tmp_path)).output
+    assert int(output) != os.getsid(0)
