@@ -1,0 +1,28 @@
+"""Cassettes: recorded model and tool traffic, replayed exactly or refused with the first difference.
+
+Importing this package imports vcrpy; `pytest_aar.cassettes.paths` and the rest come with it. Code on the
+way to pytest's start-up imports it inside the function that needs it.
+"""
+
+from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.cassettes.misses import Miss
+from pytest_aar.cassettes.paths import cassette_path, tools_path
+from pytest_aar.cassettes.race_tapes import RaceFiles, RaceTapes, tapes_for
+from pytest_aar.cassettes.tape import Tape, TapeMode, TapeOptions, open_tape
+from pytest_aar.cassettes.transport import ENDPOINT, TapeTransport
+
+__all__ = [
+    "ENDPOINT",
+    "Metadata",
+    "Miss",
+    "RaceFiles",
+    "RaceTapes",
+    "Tape",
+    "TapeMode",
+    "TapeOptions",
+    "TapeTransport",
+    "cassette_path",
+    "open_tape",
+    "tapes_for",
+    "tools_path",
+]

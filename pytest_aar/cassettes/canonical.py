@@ -1,0 +1,112 @@
+"""From a request on the wire to its canonical form and key."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from pytest_aar.cassettes.asked import Asked, Part, keyed
+from pytest_aar.cassettes.blobs import Blob
+from pytest_aar.cassettes.conversation import ConversationReader
+from pytest_aar.cassettes.protocols import ModelProtocol, canonical_json, protocol_of
+from pytest_aar.secrets import Secrets
+
+#: Query parameters that hold credentials: neither matched nor stored.
+_CREDENTIALS = frozenset(
+    {"key", "api_key", "apikey", "api-key", "appid", "token", "access_token", "auth", "signature"}
+)
+#: The address of a race on the gateway; its port and token are new in each run.
+_GATEWAY = re.compile(r"http://127\.0\.0\.1:\d+/r/[A-Za-z0-9_-]+")
+GATEWAY_TAG = "{{aar:gateway}}"
+_GIST = 100
+
+
+class Canonical:
+    """Makes requests comparable between runs; keeps what one conversation needs not parse twice.
+
+    `tags` maps text that differs between runs (work folder, gateway address) to a constant tag.
+    """
+
+    def __init__(self, *, secrets: Secrets, tags: Mapping[str, str]) -> None:
+        self._secrets, self._tags = secrets, dict(tags)
+        self._readers: dict[str, ConversationReader] = {}
+
+    def asked(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
+        """The canonical request; `endpoint` (model calls) replaces host and path."""
+        protocol = protocol_of(endpoint) if endpoint else None
+        uri = endpoint.strip("/") if endpoint else self.clean_text(canonical_url(url))
+        if protocol is not None and endpoint is not None:
+            conversation = self._conversation(protocol, endpoint, body)
+            if conversation is not None:
+                head, messages = conversation
+                return keyed(method, uri, head, messages)
+        return keyed(method, uri, self._plain(body))
+
+    def clean_text(self, text: str) -> str:
+        """`text` with secrets redacted and run-dependent text replaced by tags."""
+        for literal, tag in self._tags.items():
+            if literal in text:
+                text = text.replace(literal, tag)
+        if "http://127.0.0.1:" in text:
+            text = _GATEWAY.sub(GATEWAY_TAG, text)
+        return self._secrets.redact(text)
+
+    def clean_answer(self, body: bytes) -> bytes:
+        """An answer as it is stored: the tags of this run in, secrets out."""
+        for literal, tag in self._tags.items():
+            body = body.replace(literal.encode(), tag.encode())
+        return self._secrets.redact_bytes(body)
+
+    def revive_answer(self, body: bytes) -> bytes:
+        """A stored answer as this run's client must see it: tags become this run's text again."""
+        if b"{{aar:" in body:
+            for literal, tag in self._tags.items():
+                body = body.replace(tag.encode(), literal.encode())
+        return body
+
+    def _conversation(
+        self, protocol: ModelProtocol, endpoint: str, body: bytes
+    ) -> tuple[Blob, tuple[Part, ...]] | None:
+        """Head and messages, or None when the body is no JSON of this protocol."""
+        reader = self._readers.get(endpoint)
+        if reader is None:
+            reader = ConversationReader(
+                protocol.messages_key, lambda message: self._part(protocol.clean_message(message))
+            )
+            self._readers[endpoint] = reader
+        try:
+            head, messages = reader.read(body.decode())
+            return self._blob(canonical_json(protocol.clean_head(head))), messages
+        except (ValueError, RecursionError):
+            self._readers.pop(endpoint)
+            return None
+
+    def _part(self, message: Any) -> Part:
+        role = str(message.get("role", "")) if isinstance(message, dict) else ""
+        blob = self._blob(canonical_json(message))
+        return Part(role, blob, gist_of(blob))
+
+    def _plain(self, body: bytes) -> Blob:
+        try:
+            return self._blob(canonical_json(json.loads(body)))
+        except (ValueError, RecursionError):
+            return Blob.of(self.clean_answer(body))
+
+    def _blob(self, text: str) -> Blob:
+        return Blob.of(self.clean_text(text).encode("utf-8", "surrogatepass"))
+
+
+def gist_of(blob: Blob) -> str:
+    """The first words of a message, on one line: what a reviewer of the index sees."""
+    text = blob.text().removeprefix('{"content":').removeprefix('"')
+    return " ".join(text[: 2 * _GIST].replace("\\n", " ").split())[:_GIST]
+
+
+def canonical_url(url: str) -> str:
+    """`url` with its query sorted (blanks kept), credentials removed, no fragment."""
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    kept = sorted(pair for pair in pairs if pair[0].lower() not in _CREDENTIALS)
+    host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    return urlunsplit((parts.scheme, host, parts.path, urlencode(kept), ""))

@@ -1,0 +1,51 @@
+"""Messages about cassette files: what was found, in which file, what to do."""
+
+from pathlib import Path
+
+from pytest_aar.errors import CassetteCorrupted, CassetteMissing, InfrastructureError
+
+_REPAIR = (
+    "Restore it from version control (git checkout -- {name}*), or record it again with "
+    "--aar-record=all."
+)
+
+
+def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteCorrupted:
+    """A cassette that can't be read whole. Replay stops: it is never taken for "no cassette"."""
+    advice = repair or _REPAIR.format(name=path.with_name(path.name.split(".json")[0]))
+    return CassetteCorrupted(f"{path}: {found}. {advice}")
+
+
+def missing(path: Path, partial: int) -> CassetteMissing:
+    """No cassette where replay needs one; `partial` interactions wait in an interrupted recording."""
+    advice = "record it with --aar-record=once (needs the model and the network)"
+    if partial:
+        advice = (
+            f"an interrupted recording beside it holds {partial} interactions, "
+            "--aar-record=once continues it"
+        )
+    return CassetteMissing(f"{path}: no cassette; {advice}.")
+
+
+def unwritable(path: Path, error: OSError) -> InfrastructureError:
+    """A recording that could not be written."""
+    return InfrastructureError(
+        f"{path}: can't write the recording ({error.strerror or error}). A cassette that was there "
+        "before is untouched; make room or give write permission on its folder, then record again."
+    )
+
+
+def busy(path: Path) -> InfrastructureError:
+    """A second recorder of one file."""
+    return InfrastructureError(
+        f"{path}: another process is recording this cassette. Wait for it, or give each recorder "
+        "its own --aar-cassettes folder."
+    )
+
+
+def secret_found(path: Path, findings: tuple[str, ...], place: str) -> InfrastructureError:
+    """Bytes with a secret were about to be written."""
+    return InfrastructureError(
+        f"{path}: not written, {place} contains {', '.join(findings)}. Nothing was stored; keep the "
+        "key out of prompts, tool arguments and pages, revoke it if it is real, and record again."
+    )

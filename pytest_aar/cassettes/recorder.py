@@ -1,0 +1,135 @@
+"""Recording: the journal while it runs, the cassette when it ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_aar.cassettes import cassette_file
+from pytest_aar.cassettes.asked import Interaction
+from pytest_aar.cassettes.cassette_file import Recording
+from pytest_aar.cassettes.entries import blobs_of, settled
+from pytest_aar.cassettes.faults import secret_found, unwritable
+from pytest_aar.cassettes.journal import Journal
+from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.errors import InfrastructureError
+from pytest_aar.secrets import Secrets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The cassette to write. A `shared` one is merged with what other recorders put there meanwhile.
+
+    `renew`: new answers replace recorded ones; else what is recorded stays.
+    """
+
+    path: Path
+    metadata: Metadata
+    secrets: Secrets
+    shared: bool
+    renew: bool
+
+    def old(self) -> tuple[Interaction, ...]:
+        """What is there now.
+
+        Raises:
+            CassetteCorrupted: something is there, but not whole.
+        """
+        if not cassette_file.exists(self.path):
+            return ()
+        return cassette_file.read(self.path).interactions
+
+    def write(self, interactions: Sequence[Interaction]) -> None:
+        """Put the interactions there.
+
+        Raises:
+            InfrastructureError: a secret in them, disk full, ...; the old cassette stays.
+        """
+        cassette_file.update(
+            self.path, lambda path: self._recording(path, interactions), secrets=self.secrets
+        )
+
+    def _recording(self, path: Path, interactions: Sequence[Interaction]) -> Recording:
+        if self.shared:
+            old = cassette_file.read_or_none(path)
+            interactions = self._merged(old.interactions if old else (), interactions)
+        return Recording(
+            metadata=self.metadata,
+            interactions=tuple(interactions),
+            recorded_at=cassette_file.now(),
+        )
+
+    def _merged(self, old: Sequence[Interaction], new: Sequence[Interaction]) -> list[Interaction]:
+        """One interaction per request, sorted by URI: the same for every order of recorders."""
+        merged = {each.asked.key: each for each in old}
+        recorded_now: set[str] = set()
+        for each in new:
+            there = merged.get(each.asked.key)
+            may_replace = self.renew and each.asked.key not in recorded_now
+            if there is None or there.retryable or may_replace:
+                merged[each.asked.key] = each
+                recorded_now.add(each.asked.key)
+        return sorted(merged.values(), key=lambda each: (each.asked.uri, each.asked.key))
+
+
+class Recorder:
+    """Keeps complete interactions: in memory, in the journal, and at the end in the target.
+
+    `problem` is set when the journal could not be kept; the race goes on, `save` decides.
+    """
+
+    def __init__(self, target: Target, journal: Journal, resumed: Sequence[Interaction]) -> None:
+        self.resumed = tuple(resumed)
+        self.problem: InfrastructureError | None = None
+        self._target, self._journal = target, journal
+        self._new: list[Interaction] = []
+
+    @classmethod
+    def open(cls, target: Target, journal_path: Path, *, resume: bool) -> "Recorder":
+        """Become the one recorder of the target; `resume` takes over an interrupted recording.
+
+        Raises:
+            InfrastructureError: another recorder is at it, or the folder can't be written.
+        """
+        journal = Journal.open(journal_path)
+        resumed = journal.resume() if resume else []
+        if not resume:
+            journal.start()
+        return cls(target, journal, resumed)
+
+    def add(self, interaction: Interaction) -> None:
+        """Keep one interaction; never raises, a race is not lost over a full disk."""
+        self._new.append(interaction)
+        if self.problem is None:
+            self.problem = self._journalled(interaction)
+
+    def save(self, *, played: Sequence[Interaction]) -> None:
+        """Write the target and empty the journal. `played`: what the race used, also of `resumed`.
+
+        Raises:
+            InfrastructureError: a secret in it, disk full, ...; journal and old cassette stay.
+        """
+        if not self._new and not self.resumed:
+            return
+        if self._target.shared:
+            kept = [*self.resumed, *self._new]
+        else:
+            new = {id(each) for each in self._new}
+            kept = [*(each for each in played if id(each) not in new), *self._new]
+        self._target.write(settled(kept))
+        self._journal.start()
+        self.problem = None
+
+    def close(self) -> None:
+        """Let go of the lock; what was not saved stays in the journal."""
+        self._journal.close(keep=True)
+
+    def _journalled(self, interaction: Interaction) -> InfrastructureError | None:
+        path = self._journal.path
+        for blob in blobs_of(interaction):
+            if found := self._target.secrets.find(blob.read()):
+                return secret_found(path, found, f"{interaction.asked.uri}")
+        try:
+            self._journal.append(interaction)
+        except OSError as error:
+            return unwritable(path, error)
+        return None

@@ -1,0 +1,233 @@
+"""A tape: one cassette in use by one race, replaying or recording."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pytest_aar.cassettes import cassette_file
+from pytest_aar.cassettes.asked import Asked, Interaction
+from pytest_aar.cassettes.blobs import Blob
+from pytest_aar.cassettes.canonical import Canonical
+from pytest_aar.cassettes.faults import missing
+from pytest_aar.cassettes.journal import read_journal
+from pytest_aar.cassettes.metadata import Metadata, check_leg, stale_fields
+from pytest_aar.cassettes.misses import Miss, explain
+from pytest_aar.cassettes.paths import partial_path
+from pytest_aar.cassettes.recorder import Recorder, Target
+from pytest_aar.cassettes.reel import Reel
+from pytest_aar.errors import InfrastructureError, ReplayDiverged
+from pytest_aar.secrets import Secrets
+
+TapeMode = Literal["none", "once", "all", "extend"]
+TapeKind = Literal["model", "tools"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapeOptions:
+    """How a tape works, beside its mode.
+
+    `kind`: a "model" tape plays each interaction once, in recorded order; a "tools" tape is shared by a
+    leg's agents and plays any number of times. `owner` names the recorder's journal of a shared tape.
+    `tags` maps text that differs between runs to a constant ("{{aar:work}}", ...): it is written to the
+    cassette in its place and put back into replayed answers. `secrets`: None means the environment's.
+    """
+
+    kind: TapeKind = "model"
+    owner: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    secrets: Secrets | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A complete answer as it came over the wire, content decoded; headers of the allow-list only."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    took_seconds: float = 0.0
+
+
+class Tape:
+    """Answers requests from a cassette, or records them. Made by `open_tape`.
+
+    `hits`, `recorded`: how many requests were replayed and recorded. `misses`: requests that replay
+    could not answer, kept even when the agent swallowed the error. `stale`: recorded circumstances that
+    differ from today's. `problem`: why the recording can't be kept (disk full, a secret), else None.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: Path,
+        reel: Reel,
+        canonical: Canonical,
+        recorder: Recorder | None,
+        stale: tuple[str, ...] = (),
+    ) -> None:
+        self.path, self.stale = path, stale
+        self.hits = self.recorded = 0
+        self._reel, self._canonical, self._recorder = reel, canonical, recorder
+        self._misses: list[Miss] = []
+        self._sent = len(reel.interactions)
+
+    @property
+    def recording(self) -> bool:
+        """Whether unknown requests go on to the network and are recorded."""
+        return self._recorder is not None
+
+    @property
+    def misses(self) -> tuple[Miss, ...]:
+        """Requests that replay could not answer, in order."""
+        return tuple(self._misses)
+
+    @property
+    def unplayed(self) -> tuple[Interaction, ...]:
+        """Recorded interactions of a model tape that nobody asked for; empty while recording."""
+        if self.recording or self._reel.repeats:
+            return ()
+        interactions = self._reel.interactions
+        return tuple(interactions[number] for number in self._reel.unplayed)
+
+    @property
+    def problem(self) -> InfrastructureError | None:
+        """Why the recording can't be kept, or None."""
+        return self._recorder.problem if self._recorder else None
+
+    def ask(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
+        """The canonical form of a request; `endpoint` marks a model call and replaces the host."""
+        return self._canonical.asked(method, url, body, endpoint=endpoint)
+
+    def play(self, asked: Asked) -> Answer | None:
+        """The recorded answer; None while recording: the request has to go to the network.
+
+        Raises:
+            ReplayDiverged: replaying, and there is none.
+        """
+        played = self._reel.play(asked)
+        if played is not None:
+            self.hits += 1
+            return Answer(
+                status=played.status,
+                headers=played.headers,
+                body=self._canonical.revive_answer(played.body.read()),
+                took_seconds=played.took_seconds,
+            )
+        if self._recorder is None:
+            miss = explain(asked, self._reel.interactions)
+            self._misses.append(miss)
+            raise ReplayDiverged(miss.text(self.path))
+        return None
+
+    def sent(self) -> int:
+        """The number of a request that goes to the network now: recordings keep the order of asking."""
+        self._sent += 1
+        return self._sent
+
+    def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
+        """Keep a complete answer; does nothing when the tape is closed or replays."""
+        if self._recorder is None:
+            return
+        interaction = Interaction(
+            asked=asked,
+            status=answer.status,
+            headers=answer.headers,
+            body=Blob.of(self._canonical.clean_answer(answer.body)),
+            took_seconds=answer.took_seconds,
+            sequence=sequence,
+        )
+        self.recorded += 1
+        self._recorder.add(interaction)
+        # A failure that clients retry must not answer the next attempt: it never gets onto the reel.
+        if not interaction.retryable:
+            self._reel.append(interaction)
+
+    def save(self) -> None:
+        """Write the cassette and delete the journal; without new interactions nothing is touched.
+
+        Raises:
+            InfrastructureError: a secret in it, disk full, ...; the old cassette and the journal stay.
+        """
+        if self._recorder is not None:
+            self._recorder.save(played=self._reel.used)
+
+    def close(self) -> None:
+        """End the use of the tape. What was recorded and not saved stays in the journal."""
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
+
+
+def open_tape(
+    path: Path,
+    *,
+    mode: TapeMode,
+    metadata: Metadata | None = None,
+    options: TapeOptions | None = None,
+) -> Tape:
+    """Open the cassette at `path` for one race.
+
+    `none` replays; `once` replays what is there, else records (going on with an interrupted recording);
+    `all` records anew, the old cassette is replaced by `save`; `extend` replays what is recorded and
+    adds what is not.
+
+    Raises:
+        CassetteMissing: nothing to replay.
+        CassetteCorrupted: the cassette is not whole.
+        ReplayDiverged: the cassette belongs to another state of the leg.
+        InfrastructureError: recording, and another recorder is at it, or the folder can't be written.
+    """
+    metadata, options = metadata or Metadata(), options or TapeOptions()
+    there = cassette_file.exists(path)
+    if mode == "none" or (mode == "once" and there):
+        return _replaying(path, metadata, options)
+    return _recording(path, mode, metadata, options)
+
+
+def _replaying(path: Path, metadata: Metadata, options: TapeOptions) -> Tape:
+    if not cassette_file.exists(path):
+        raise missing(path, len(read_journal(partial_path(path, options.owner))))
+    recording = cassette_file.read(path)
+    check_leg(recording.metadata, metadata, path)
+    return Tape(
+        path=path,
+        reel=_reel(path, options, recording.interactions, recording=False),
+        canonical=_canonical(options),
+        recorder=None,
+        stale=stale_fields(recording.metadata, metadata),
+    )
+
+
+def _recording(path: Path, mode: TapeMode, metadata: Metadata, options: TapeOptions) -> Tape:
+    shared = options.kind == "tools"
+    target = Target(
+        path=path,
+        metadata=Metadata(world_hash=metadata.world_hash) if shared else metadata,
+        secrets=_secrets(options),
+        shared=shared,
+        renew=mode == "all",
+    )
+    old = target.old() if shared or mode == "extend" else ()
+    recorder = Recorder.open(target, partial_path(path, options.owner), resume=mode != "all")
+    loaded = recorder.resumed if mode == "all" else (*old, *recorder.resumed)
+    return Tape(
+        path=path,
+        reel=_reel(path, options, loaded, recording=True),
+        canonical=_canonical(options),
+        recorder=recorder,
+    )
+
+
+def _reel(
+    path: Path, options: TapeOptions, loaded: Sequence[Interaction], *, recording: bool
+) -> Reel:
+    return Reel(str(path), loaded, recording=recording, repeats=options.kind == "tools")
+
+
+def _canonical(options: TapeOptions) -> Canonical:
+    return Canonical(secrets=_secrets(options), tags=options.tags)
+
+
+def _secrets(options: TapeOptions) -> Secrets:
+    return Secrets.of() if options.secrets is None else options.secrets
