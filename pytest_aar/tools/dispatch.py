@@ -1,0 +1,124 @@
+"""The one road to the tools: check the arguments, run, and give errors back as results."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import httpx
+from pydantic import ValidationError
+
+from pytest_aar.settings import PAGE_CHARACTERS, TOOL_CHARACTERS
+from pytest_aar.tools.arguments import Arguments
+from pytest_aar.tools.registry import TOOL_NAMES, Tool, tool_named
+from pytest_aar.tools.result import ToolFailure, ToolResult, error
+from pytest_aar.tools.services import Services
+
+_PREFIX = "Value error, "
+
+
+async def call(name: str, arguments: Mapping[str, Any], services: Services) -> ToolResult:
+    """The result of a tool, by name or alias. Bad input and failing services are error results."""
+    try:
+        tool = _known(name)
+        checked = check(tool, arguments)
+        result = await tool.run(checked, services)
+    except ToolFailure as failure:
+        result = error(failure.kind, failure.message)
+    except httpx.InvalidURL as problem:
+        result = error("bad_arguments", f"not a URL that can be fetched: {problem}")
+    except httpx.HTTPError as problem:
+        result = _unreachable(problem)
+    return _encodable(result)
+
+
+def check(tool: Tool, arguments: Any) -> Arguments:
+    """The arguments as the tool's model.
+
+    Raises:
+        ToolFailure: bad_arguments; one line for each wrong field, saying what was expected.
+    """
+    if not isinstance(arguments, Mapping):
+        got = type(arguments).__name__
+        raise ToolFailure(
+            "bad_arguments", f"{tool.name}: expected a JSON object of arguments, got {got}"
+        )
+    try:
+        return tool.arguments.model_validate(dict(arguments))
+    except ValidationError as problems:
+        lines = [_explained(problem, tool) for problem in problems.errors(include_url=False)]
+        raise ToolFailure("bad_arguments", f"{tool.name}: {'; '.join(lines)}") from None
+
+
+def shown(result: ToolResult, name: str, *, tool_characters: int = TOOL_CHARACTERS) -> str:
+    """What the agent gets of a result: at most the limit's characters, then a marker that says what is missing."""
+    tool = tool_named(name)
+    is_page = tool is not None and tool.name == "fetch_webpage"
+    limit = PAGE_CHARACTERS if is_page else tool_characters
+    total = len(result.text)
+    if total <= limit:
+        return result.text
+    start = int(result.details.get("offset", 0))
+    marker = f"[cut: characters {start} to {start + limit} of {start + total} are shown; {total - limit} are missing"
+    if is_page:
+        return (
+            f"{result.text[:limit]}\n{marker}; call again with offset={start + limit}, or with section=a title"
+            " or number of the outline]"
+        )
+    return f"{result.text[:limit]}\n{marker}; ask for less: fewer items, a shorter period, `select`, less output]"
+
+
+def _known(name: str) -> Tool:
+    tool = tool_named(name)
+    if tool is not None:
+        return tool
+    near = difflib.get_close_matches(name, TOOL_NAMES, n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise ToolFailure(
+        "bad_arguments", f"no tool is called {name!r}{hint}; the tools are {', '.join(TOOL_NAMES)}"
+    )
+
+
+def _explained(problem: Any, tool: Tool) -> str:
+    """One wrong field in words: name, what was expected, what came."""
+    place = _place(problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        valid = ", ".join(tool.arguments.model_fields)
+        return f"unknown argument {place!r}; it takes {valid}"
+    if problem["type"] == "missing":
+        return f"{place}: missing, it is required"
+    message = problem["msg"].removeprefix(_PREFIX)
+    if not place:
+        return str(message)
+    return f"{place}: {message}, got {_brief(problem['input'])}"
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.lstrip(".")
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line's worth of it
+
+
+def _unreachable(problem: httpx.HTTPError) -> ToolResult:
+    """A failure below HTTP; the sandbox's transport says "blocked" for hosts that it doesn't have."""
+    text = str(problem) or type(problem).__name__
+    if "blocked" in text:
+        return error("blocked", text)
+    if isinstance(problem, httpx.TimeoutException):
+        return error("timeout", f"the service did not answer in time ({text})")
+    return error("upstream", f"the service can't be reached ({type(problem).__name__}: {text})")
+
+
+def _encodable(result: ToolResult) -> ToolResult:
+    """The result with lone surrogates replaced: everything later writes it as UTF-8."""
+    try:
+        result.text.encode()
+    except UnicodeEncodeError:
+        return replace(result, text=result.text.encode("utf-8", "replace").decode())
+    return result

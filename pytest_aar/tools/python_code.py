@@ -1,0 +1,41 @@
+"""The two tools on code: run it somewhere safe, have a model write it."""
+
+from pytest_aar.tools.arguments import PythonExecuteCode, PythonGenerateCode
+from pytest_aar.tools.result import ToolFailure, ToolResult, answer
+from pytest_aar.tools.services import PythonRun, Services
+
+
+async def execute(arguments: PythonExecuteCode, services: Services) -> ToolResult:
+    """`{stdout, stderr, exit_code, isolation}`; code that fails is a good result with an exit code."""
+    if services.python is None:
+        raise ToolFailure("denied", "running Python is turned off here (aar_python_tool=off)")
+    run = await services.python.run(arguments.code, timeout_seconds=arguments.timeout_seconds)
+    if run.timed_out:
+        raise ToolFailure(
+            "timeout",
+            f"the code was stopped after {arguments.timeout_seconds:g} s; it had printed {run.stdout[:1000]!r}",
+        )
+    return answer(_shape(run), isolation=run.isolation)
+
+
+async def generate(arguments: PythonGenerateCode, services: Services) -> ToolResult:
+    """`{code}`, as a model wrote it."""
+    if services.write_code is None:
+        raise ToolFailure(
+            "denied",
+            "no model writes code here: this tool needs a race with a model (--aar-model); write the code"
+            " yourself and run it with python_execute_code",
+        )
+    code = await services.write_code(
+        arguments.description, arguments.model, arguments.extra_instructions
+    )
+    return answer({"code": code})
+
+
+def _shape(run: PythonRun) -> dict[str, str | int]:
+    return {
+        "stdout": run.stdout,
+        "stderr": run.stderr,
+        "exit_code": run.exit_code,
+        "isolation": run.isolation,
+    }

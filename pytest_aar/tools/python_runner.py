@@ -1,0 +1,169 @@
+"""Runs Python in a process of its own with resource limits and a deadline: weak isolation, no box yet.
+
+What it stops: endless loops, memory and file bombs, floods of output, leftovers in its process group. What it
+doesn't: reading files that the user may read, opening sockets, a daemon that leaves its group and session.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pytest_aar.tools.services import PythonRun
+
+#: Bytes of each stream that are read at all, and characters of them that come back.
+MOST_OUTPUT = 1_000_000
+SHOWN_OUTPUT = 8_000
+_MEGABYTE = 1024 * 1024
+_POLL_SECONDS = 0.005
+
+#: Sets the limits inside the child (a hook between fork and exec would not be safe in a process with threads),
+#: then runs the code as `__main__`; its own frame is taken out of tracebacks.
+_BOOT = """
+import resource as _r, sys
+def _limit(kind, value):
+    hard = _r.getrlimit(kind)[1]
+    value = value if hard == _r.RLIM_INFINITY else min(value, hard)
+    _r.setrlimit(kind, (value, value))
+for _name, _value in zip(("CPU", "AS", "FSIZE", "NOFILE", "NPROC", "CORE"), sys.argv[1:]):
+    try:
+        _limit(getattr(_r, "RLIMIT_" + _name), int(_value))
+    except (AttributeError, ValueError, OSError):
+        pass
+sys.argv = ["code.py"]
+sys.excepthook = lambda kind, error, trace: sys.__excepthook__(
+    kind, error.with_traceback(trace.tb_next), trace.tb_next)
+exec(compile(open("code.py", encoding="utf-8").read(), "code.py", "exec"), {"__name__": "__main__"})
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Resource limits of one run; `processes` does not bind root."""
+
+    memory_bytes: int = 512 * _MEGABYTE
+    file_bytes: int = 16 * _MEGABYTE
+    open_files: int = 64
+    processes: int = 8
+
+
+_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubprocessRunner:
+    """`python -I -S -B` of the base interpreter in an empty folder, with an empty environment."""
+
+    limits: Limits = _LIMITS
+
+    async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
+        """Run `code`; its whole process group is dead when this returns, or when it is cancelled."""
+        with (
+            tempfile.TemporaryDirectory(prefix="aar-out-") as outputs,
+            tempfile.TemporaryDirectory(prefix="aar-python-", ignore_cleanup_errors=True) as folder,
+        ):
+            Path(folder, "code.py").write_text(code, encoding="utf-8", errors="replace")
+            stdout, stderr = Path(outputs, "stdout"), Path(outputs, "stderr")
+            process = self._start(folder, stdout, stderr, timeout_seconds)
+            try:
+                is_over = await _over(process, timeout_seconds)
+            finally:
+                _kill_group(process.pid)
+                process.wait()
+            return PythonRun(
+                stdout=_shown(stdout),
+                stderr=_shown(stderr),
+                exit_code=process.returncode,
+                isolation="weak",
+                timed_out=not is_over,
+            )
+
+    def _start(
+        self, folder: str, stdout: Path, stderr: Path, timeout_seconds: float
+    ) -> "subprocess.Popen[bytes]":
+        """Output goes to files: no pipe that a daemon could hold open, and the file limit caps it."""
+        limits = self.limits
+        numbers = (
+            int(timeout_seconds) + 2,
+            limits.memory_bytes,
+            limits.file_bytes,
+            limits.open_files,
+            limits.processes,
+            0,
+        )
+        command = (
+            base_interpreter(),
+            "-I",
+            "-S",
+            "-B",
+            "-X",
+            "utf8",
+            "-c",
+            _BOOT,
+            *map(str, numbers),
+        )
+        with stdout.open("wb") as out, stderr.open("wb") as err:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=folder,
+                env={},
+                start_new_session=True,
+            )
+
+
+@cache
+def base_interpreter() -> str:
+    """The real binary behind this Python: no virtual environment, no version manager's shim."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+async def _over(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
+    """Wait for the end, False at the deadline. By pidfd where there is one: the pid can't be reused meanwhile."""
+    if not hasattr(os, "pidfd_open"):
+        return await _polled(process, timeout_seconds)
+    handle = os.pidfd_open(process.pid)
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(handle, ended.set)
+    try:
+        async with asyncio.timeout(timeout_seconds):
+            await ended.wait()
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(handle)
+        os.close(handle)
+    return True
+
+
+async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
+    deadline = time.monotonic() + timeout_seconds
+    while process.poll() is None:
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(_POLL_SECONDS)
+    return True
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _shown(path: Path) -> str:
+    with path.open("rb") as file:
+        text = file.read(MOST_OUTPUT).decode("utf-8", "replace")
+    if len(text) <= SHOWN_OUTPUT:
+        return text
+    return (
+        f"{text[:SHOWN_OUTPUT]}\n[cut: {path.stat().st_size} bytes were printed in all; print less]"
+    )

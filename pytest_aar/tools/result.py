@@ -1,0 +1,57 @@
+"""What a tool gives back: text for the agent, and facts about the answer for the trace."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+ErrorKind = Literal[
+    "bad_arguments", "not_found", "ambiguous", "denied", "quota", "upstream", "timeout", "blocked"
+]
+ERROR_KINDS: tuple[ErrorKind, ...] = (
+    "bad_arguments",
+    "not_found",
+    "ambiguous",
+    "denied",
+    "quota",
+    "upstream",
+    "timeout",
+    "blocked",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """The full text of an answer (JSON, or markdown for pages), never cut.
+
+    An error is a result as well: `ok` is False, `error_kind` says which, and `text` is
+    `{"error": {"kind", "message"}}`. Page fetches set `final_url` and `title`, after redirects.
+    """
+
+    ok: bool
+    text: str
+    error_kind: ErrorKind | None = None
+    final_url: str | None = None
+    title: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ToolFailure(Exception):  # noqa: N818 - it never leaves this package: `call` makes a result of it
+    """A tool can't answer: raised by services and parsers, turned into an error result by `call`."""
+
+    def __init__(self, kind: ErrorKind, message: str) -> None:
+        """Keep the kind apart from the message."""
+        super().__init__(message)
+        self.kind: ErrorKind = kind
+        self.message = message
+
+
+def answer(value: Any, **details: Any) -> ToolResult:
+    """A good result whose text is `value` as JSON."""
+    return ToolResult(ok=True, text=json.dumps(value, ensure_ascii=False), details=details)
+
+
+def error(kind: ErrorKind, message: str) -> ToolResult:
+    """An error result in the one shape."""
+    text = json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False)
+    return ToolResult(ok=False, text=text, error_kind=kind)

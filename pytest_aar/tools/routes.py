@@ -1,0 +1,156 @@
+"""Google Routes: a matrix of distances, and one route. Fields at zero are left out of its replies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_aar.tools.arguments import Directions, DistanceMatrix, TravelMode, lat_lng
+from pytest_aar.tools.exchange import Ask, fetch_json, message_in, reading
+from pytest_aar.tools.google_errors import classify, headers
+from pytest_aar.tools.result import ToolFailure, ToolResult, answer
+from pytest_aar.tools.services import Services
+
+_MODES: dict[TravelMode, str] = {
+    "driving": "DRIVE",
+    "walking": "WALK",
+    "bicycling": "BICYCLE",
+    "transit": "TRANSIT",
+}
+_MATRIX_FIELDS = "originIndex,destinationIndex,duration,distanceMeters,status,condition"
+_ROUTE_FIELDS = "routes.distanceMeters,routes.duration,routes.description"
+
+
+async def distance_matrix(arguments: DistanceMatrix, services: Services) -> ToolResult:
+    """`{results: [{origin, destination, status, distance_km, duration_min}], rows: [{elements}]}`.
+
+    `rows` is the nested form of Google's older API: metres and seconds. Without a route an element has a
+    status other than "OK" and no distance.
+    """
+    reply = await fetch_json(
+        services,
+        Ask(
+            service="Google Routes",
+            url=f"{services.endpoints.routes}/distanceMatrix/v2:computeRouteMatrix",
+            headers=headers(services, _MATRIX_FIELDS),
+            body={
+                "origins": [{"waypoint": _waypoint(place)} for place in arguments.origins],
+                "destinations": [
+                    {"waypoint": _waypoint(place)} for place in arguments.destinations
+                ],
+                "travelMode": _MODES[arguments.mode],
+            },
+        ),
+        classify,
+    )
+    return answer(matrix_in(reply, arguments.origins, arguments.destinations))
+
+
+async def directions(arguments: Directions, services: Services) -> ToolResult:
+    """`{distance_km, duration_min, summary}` of the best route."""
+    reply = await fetch_json(
+        services,
+        Ask(
+            service="Google Routes",
+            url=f"{services.endpoints.routes}/directions/v2:computeRoutes",
+            headers=headers(services, _ROUTE_FIELDS),
+            body={
+                "origin": _waypoint(arguments.origin),
+                "destination": _waypoint(arguments.destination),
+                "travelMode": _MODES[arguments.mode],
+            },
+        ),
+        classify,
+    )
+    what = f"{arguments.mode} from {arguments.origin!r} to {arguments.destination!r}"
+    return answer(route_in(reply, what))
+
+
+def matrix_in(body: Any, origins: Sequence[str], destinations: Sequence[str]) -> dict[str, Any]:
+    """A matrix reply, which lists its elements in any order, as rows by origin."""
+    with reading("Routes"):
+        _refuse_error_list(body)
+        elements = {
+            (item.get("originIndex", 0), item.get("destinationIndex", 0)): _element(item)
+            for item in body
+        }
+        missing = {"status": "NOT_FOUND"}
+        rows = [
+            [elements.get((row, column), missing) for column in range(len(destinations))]
+            for row in range(len(origins))
+        ]
+    return {
+        "results": [
+            _flat(origin, destination, element)
+            for origin, row in zip(origins, rows, strict=True)
+            for destination, element in zip(destinations, row, strict=True)
+        ],
+        "rows": [{"elements": row} for row in rows],
+    }
+
+
+def route_in(body: Any, what: str) -> dict[str, Any]:
+    """The first route of a reply; `{}` means that there is none."""
+    with reading("Routes"):
+        routes = body.get("routes") or []
+        if not routes:
+            raise ToolFailure("not_found", f"there is no route {what}")
+        distance, duration = routes[0].get("distanceMeters", 0), _seconds(routes[0])
+        name = routes[0].get("description")
+    distance_km, minutes = _km(distance), _minutes(duration)
+    summary = f"{what}: {distance_km} km, {minutes} min{f' via {name}' if name else ''}"
+    return {"distance_km": distance_km, "duration_min": minutes, "summary": summary}
+
+
+def _waypoint(place: str) -> dict[str, Any]:
+    pair = lat_lng(place)
+    if pair is None:
+        return {"address": place}
+    return {"location": {"latLng": {"latitude": pair[0], "longitude": pair[1]}}}
+
+
+def _refuse_error_list(body: Any) -> None:
+    if isinstance(body, list) and body and "error" in body[0]:
+        kind = classify(200, body, message_in(body)) or "upstream"
+        raise ToolFailure(kind, f"Google Routes answered: {message_in(body)}")
+    if not isinstance(body, list):
+        raise TypeError(f"a list of elements expected, got {type(body).__name__}")
+
+
+def _element(item: Any) -> dict[str, Any]:
+    if item.get("status", {}).get("code"):
+        return {"status": "NOT_FOUND"}
+    if item.get("condition", "ROUTE_EXISTS") != "ROUTE_EXISTS":
+        return {"status": "ZERO_RESULTS"}
+    return {
+        "status": "OK",
+        "distance": {"value": item.get("distanceMeters", 0)},
+        "duration": {"value": _seconds(item)},
+    }
+
+
+def _flat(origin: str, destination: str, element: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "origin": origin,
+        "destination": destination,
+        "status": element["status"],
+    }
+    if element["status"] != "OK":
+        return {**found, "distance_km": None, "duration_min": None}
+    return {
+        **found,
+        "distance_km": _km(element["distance"]["value"]),
+        "duration_min": _minutes(element["duration"]["value"]),
+    }
+
+
+def _seconds(item: Any) -> float:
+    """ "160s" -> 160; the field is left out for zero."""
+    seconds = float(str(item.get("duration", "0s")).removesuffix("s"))
+    return int(seconds) if seconds.is_integer() else seconds
+
+
+def _km(metres: float) -> float:
+    return round(metres / 1000, 3)
+
+
+def _minutes(seconds: float) -> float:
+    return round(seconds / 60, 4)

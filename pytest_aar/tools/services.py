@@ -1,0 +1,102 @@
+"""What the tools work with: one record with the client, the addresses, the keys and the seams."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import httpx
+
+from pytest_aar.tools.endpoints import Endpoints
+from pytest_aar.tools.result import ToolFailure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonRun:
+    """What a piece of Python printed and how it ended.
+
+    `exit_code` is negative for a signal; `timed_out` says that the deadline ended it. `isolation` is "weak"
+    when only resource limits stood between the code and the machine.
+    """
+
+    stdout: str
+    stderr: str
+    exit_code: int
+    isolation: str
+    timed_out: bool = False
+
+
+class PythonRunner(Protocol):
+    """Runs a piece of Python somewhere safe."""
+
+    async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
+        """Run `code` as a script of its own; no process of it survives the call."""
+        ...
+
+
+class UrlGuard(Protocol):
+    """Decides whether a page outside the encyclopedia may be fetched."""
+
+    async def check(self, url: httpx.URL) -> None:
+        """Return if the address is fine; else raise `ToolFailure` with the reason."""
+        ...
+
+
+class TransportDecides:
+    """A guard for worlds whose transport reaches nothing real: unknown hosts are refused there."""
+
+    async def check(self, url: httpx.URL) -> None:
+        """Let every address pass."""
+
+
+class RefuseEverything:
+    """A guard for the live world as long as addresses can't be checked against private networks."""
+
+    async def check(self, url: httpx.URL) -> None:
+        """Refuse, saying what can be fetched."""
+        raise ToolFailure(
+            "denied",
+            f"{url.host} can't be fetched: in the live world only Wikipedia articles are, for now; use"
+            " a URL such as https://en.wikipedia.org/wiki/Title",
+        )
+
+
+#: (description, model or None, extra instructions or None) -> the code that a model wrote.
+WriteCode = Callable[[str, str | None, str | None], Awaitable[str]]
+
+#: Variable of a key -> where a user gets one.
+KEY_SOURCES = {
+    "GOOGLE_API_KEY": "https://console.cloud.google.com/google/maps-apis (or set GOOGLE_MAPS_API_KEY)",
+    "SERPER_API_KEY": "https://serper.dev (2,500 searches free)",
+    "RESTCOUNTRIES_API_KEY": "https://restcountries.com (500 requests a month free)",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything a tool may use. `python` is None where running code is turned off.
+
+    `attempts` counts tries of one request in all: 1 means no retry.
+    """
+
+    http: httpx.AsyncClient
+    endpoints: Endpoints
+    keys: Mapping[str, str] = field(default_factory=dict)
+    contact: str | None = None
+    python: PythonRunner | None = None
+    write_code: WriteCode | None = None
+    guard: UrlGuard = field(default_factory=RefuseEverything)
+    attempts: int = 1
+
+    def key(self, variable: str) -> str | None:
+        """The key from the environment variable of that name; None where no key is needed.
+
+        Raises:
+            ToolFailure: denied; names the variable and where to get a key.
+        """
+        found = self.keys.get(variable)
+        if found or not self.endpoints.needs_keys:
+            return found
+        raise ToolFailure(
+            "denied",
+            f"no key: set the environment variable {variable}; get a key at {KEY_SOURCES[variable]}",
+        )
