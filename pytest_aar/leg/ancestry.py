@@ -1,7 +1,8 @@
 """Which stops' values flow into the digit: a second graph beside the route.
 
 Its edges: a detour's source, the branches of a merge, outputs of earlier roadblocks that a chain's
-placeholders name, and those operands of the finish line whose values stand in its expression.
+placeholders name, stops that a roadblock refers to (`referenced_stops`: the generator writes there whose
+value stands in the arguments), and those operands of the finish line whose values stand in its expression.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ def _sources(leg: Leg, stop: PitStop, producers: Mapping[str, int]) -> tuple[int
         case FinishLine():
             return used_operands(leg)
         case Roadblock():
-            return _earlier_outputs(stop, producers)
+            return (
+                *_earlier_outputs(stop, producers),
+                *stop.bridge_extra.get("referenced_stops", ()),
+            )
         case _:
             return ()
 

@@ -1,0 +1,79 @@
+"""Facts on a page's text: found again by label where the target is one, else searched for by value.
+
+Numbers are compared as numbers with word boundaries and thousands separators ("3" is not in "1932",
+1234 is in "1,234"); dates in their usual written forms; text case-folded.
+"""
+
+import re
+from datetime import date
+
+from pytest_aar.leg import Value
+from pytest_aar.readings import number_of
+
+from .records import same
+
+_NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d]|,\d{3})")
+_LINK = re.compile(r"\[([^\]]*)\]\((?:[^()]|\([^()]*\))*\)")
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_WORDED = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def plain(text: str) -> str:
+    """Markdown with links reduced to their anchor text and marks of emphasis dropped."""
+    return _LINK.sub(r"\1", text).replace("**", "").replace("\u00a0", " ")
+
+
+def holds(text: str, value: Value, value_type: str) -> bool:
+    """Whether `value` stands anywhere in the page's text."""
+    bare = plain(text)
+    number = number_of(value)
+    if number is not None:
+        return any(same(number, seen) for seen in numbers(bare))
+    if not isinstance(value, str):
+        return False
+    if value_type == "date" and (day := as_date(value)) is not None:
+        return day in dates(bare)
+    return " ".join(value.split()).casefold() in " ".join(bare.split()).casefold()
+
+
+def labelled(text: str, label: str, value_type: str) -> Value | None:
+    """The value that stands beside `label` in a table row or a "Label: value" line, None without one."""
+    pattern = rf"^[ \t|*\-]*{re.escape(label)}\s*(?:\||:)\s*(?P<rest>[^|\n]+)"
+    found = re.search(pattern, plain(text), re.IGNORECASE | re.MULTILINE)
+    return typed(found["rest"].strip(), value_type) if found else None
+
+
+def typed(text: str, value_type: str) -> Value | None:
+    """The first value of `value_type` in a cell's text: a number, an ISO date, or the text itself."""
+    if value_type == "number":
+        seen = numbers(text)
+        return seen[0] if seen else None
+    if value_type == "date":
+        days = dates(text)
+        return days[0].isoformat() if days else None
+    return text or None
+
+
+def numbers(text: str) -> list[int | float]:
+    """Every number of a text, in order; a minus sign counts only where no digit or word precedes it."""
+    found = (number_of(match.group().replace("\u2212", "-")) for match in _NUMBER.finditer(text))
+    return [number for number in found if number is not None]
+
+
+def dates(text: str) -> list[date]:
+    """Every date of a text written as 2001-12-31 or 31 December 2001, in order of form then place."""
+    iso = (as_date(match.group()) for match in _ISO.finditer(text))
+    worded = (as_date(match.group()) for match in _WORDED.finditer(text))
+    return [day for day in (*iso, *worded) if day is not None]
+
+
+def as_date(text: str) -> date | None:
+    """2001-12-31 or 31 December 2001 as a date, None for anything else."""
+    worded = _WORDED.fullmatch(text.strip())
+    try:
+        if worded:
+            return date(int(worded[3]), _MONTHS.index(worded[2]) + 1, int(worded[1]))
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None

@@ -1,0 +1,81 @@
+"""What a golden walk takes and gives."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pytest_aar.leg import Detour, FinishLine, PitStop, Roadblock, Value
+from pytest_aar.readings import number_of
+
+
+class ToolReply(Protocol):
+    """What a tool call must give back; `tools.ToolResult` is one."""
+
+    @property
+    def ok(self) -> bool:
+        """False for an error result."""
+
+    @property
+    def text(self) -> str:
+        """The canonical result text (JSON, or markdown for a page)."""
+
+
+#: Calls one tool by name with its arguments: in process, or through the gateway.
+CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """One stop whose recomputed value is not the leg's: `new` is None if nothing could be computed."""
+
+    stop: int
+    kind: str
+    old: Value
+    new: Value | None
+    why: str
+
+    def __str__(self) -> str:
+        """One line for people: stop, kind, old and new value, reason."""
+        return f"stop {self.stop} ({self.kind}): golden {self.old!r}, now {self.new!r}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """A recomputed leg: `values` by stop index (the golden one where nothing could be computed).
+
+    `digit` is the recomputed finish line, None if its expression can't be evaluated. `calls` counts
+    the tool calls made.
+    """
+
+    values: Mapping[int, Value]
+    mismatches: tuple[Mismatch, ...]
+    digit: int | None
+    calls: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether every stop gave the golden value again."""
+        return not self.mismatches
+
+
+def kind_of(stop: PitStop) -> str:
+    """The paper's word for the kind of a stop."""
+    match stop:
+        case FinishLine():
+            return "finish line"
+        case Detour():
+            return "detour"
+        case Roadblock():
+            return "roadblock"
+        case _:
+            return "route info"
+
+
+def same(old: Value | None, new: Value | None) -> bool:
+    """Equal as numbers (to 9 digits) if both are numbers, else as folded text or as JSON values."""
+    first, second = number_of(old), number_of(new)
+    if first is not None and second is not None:
+        return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
+    if isinstance(old, str) and isinstance(new, str):
+        return " ".join(old.split()).casefold() == " ".join(new.split()).casefold()
+    return old == new

@@ -1,0 +1,300 @@
+"""The golden walk on a small leg and a fake course: each kind of stop is computed anew."""
+
+import asyncio
+import contextlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from pytest_aar.golden import Walk, walk
+from pytest_aar.golden.arithmetic import evaluate, matched_operands, operand_literals
+from pytest_aar.golden.chains import ChainBroken, substituted
+from pytest_aar.golden.pages import holds, labelled
+from pytest_aar.golden.records import same
+from pytest_aar.leg import (
+    ChainStep,
+    Detour,
+    Difficulty,
+    FinishLine,
+    Leg,
+    PitStop,
+    Roadblock,
+    RouteInfo,
+)
+
+WIKI = "https://wiki.aar.test/wiki/"
+PAGES = {
+    f"{WIKI}Lake_Town": "# Lake Town\n\n| Elevation | 1,234 m |\n| Founded | 3 May 1901 |\n\n"
+    "Its port [Harbour](/wiki/Harbour) has 57 berths.",
+    f"{WIKI}Harbour": "# Harbour\n\n| Depth | 18 m |\n",
+}
+
+
+@dataclass(frozen=True)
+class Reply:
+    text: str
+    ok: bool = True
+
+
+class Course:
+    """Answers the tools that the leg below needs; counts calls."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.answers = {"elevation": 1672.9, "count": 20, **changes}
+        self.names: list[str] = []
+
+    async def __call__(self, name: str, arguments: Mapping[str, Any]) -> Reply:
+        self.names.append(name)
+        if name == "fetch_webpage":
+            text = PAGES.get(arguments["url"])
+            return Reply(text) if text else Reply('{"error": {"kind": "not_found"}}', ok=False)
+        return Reply(json.dumps(self._answer(name, arguments)))
+
+    def _answer(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        match name:
+            case "maps_geocode":
+                return {"location": {"lat": 47.5, "lng": 8.25}}
+            case "maps_elevation":
+                assert arguments == {"locations": [{"latitude": 47.5, "longitude": 8.25}]}
+                return {"results": [{"elevation": self.answers["elevation"]}]}
+            case "maps_search_places":
+                return {"places": [{}] * self.answers["count"], "count": self.answers["count"]}
+            case "web_search":
+                return {"organic": [{"link": f"{WIKI}Lake_Town"}]}
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(arguments["code"], {})  # noqa: S102 - the leg below is this test's own
+        return {"stdout": out.getvalue(), "stderr": "", "exit_code": 0}
+
+
+def python(key: str, code: str) -> tuple[ChainStep, ...]:
+    step = ChainStep(tool="python_execute_code", arguments={"code": code}, output_key=key)
+    return (step,)
+
+
+def stops() -> list[PitStop]:
+    town = f"{WIKI}Lake_Town"
+    shared: dict[str, Any] = {"value_type": "number", "page_url": town}
+    geocode = ChainStep(
+        tool="maps_geocode", arguments={"address": "Lake Town"}, output_key="coords"
+    )
+    elevation = ChainStep(
+        tool="maps_elevation",
+        arguments={"__from_previous_as_locations": "coords"},
+        output_key="elevation",
+    )
+    places = ChainStep(
+        tool="maps_search_places",
+        arguments={"query": "museums near Lake Town"},
+        output_key="poi_count",
+    )
+    return [
+        RouteInfo(
+            index=0,
+            value=1234,
+            target="Elevation",
+            transition="link_follow",
+            link_url=f"{WIKI}Harbour",
+            **shared,
+        ),
+        Roadblock(index=1, value=1672.9, target="", chain=(geocode, elevation), **shared),
+        Roadblock(
+            index=2, value=20, target="", chain=(places,), depends_on=(0,), **shared
+        ),
+        Roadblock(
+            index=3,
+            value=1692,
+            target="",
+            chain=python("merged", "result = int(1672.9) + int(20)\nprint(result)"),
+            depends_on=(1, 2),
+            **shared,
+        ),
+        Detour(index=4, value=10, target="", transform="digit_sum", source=0, **shared),
+        RouteInfo(
+            index=5,
+            value=18,
+            value_type="number",
+            page_url=f"{WIKI}Harbour",
+            target="depth of the water",
+            transition="link_follow",
+        ),
+        Roadblock(
+            index=6,
+            value=59,
+            target="",
+            chain=python("converted", "value = 18.0\nresult = int(value * 3.28084)\nprint(result)"),
+            **shared,
+        ),
+        FinishLine(
+            index=7,
+            value=2,
+            value_type="number",
+            page_url=None,
+            target="",
+            expression="(1692 + 10) % 10",
+            operands=(3, 4),
+        ),
+    ]
+
+
+def leg(*, digit: int = 2, **changed: PitStop) -> Leg:
+    made = stops()
+    for name, stop in changed.items():
+        made[int(name.removeprefix("stop"))] = stop
+    return Leg(
+        leg_id="legs/one",
+        variant="dag",
+        level="easy",
+        sha256="",
+        trail_id="t",
+        seed_url=f"{WIKI}Lake_Town",
+        seed_title="Lake Town",
+        stops=tuple(made),
+        digit=digit,
+        difficulty=Difficulty(level="easy"),
+        clues="",
+        metadata={},
+        generated_at="",
+    )
+
+
+def walked(race: Leg, **changes: Any) -> Walk:
+    return asyncio.run(walk(race, Course(**changes)))
+
+
+def found(outcome: Walk) -> list[tuple[int, str, Any, Any]]:
+    return [(each.stop, each.kind, each.old, each.new) for each in outcome.mismatches]
+
+
+def test_an_untouched_leg_walks_clean_with_all_values_and_the_digit():
+    course = Course()
+    outcome = asyncio.run(walk(leg(), course))
+    assert outcome.clean
+    assert outcome.digit == 2
+    assert outcome.values == {0: 1234, 1: 1672.9, 2: 20, 3: 1692, 4: 10, 5: 18, 6: 59, 7: 2}
+    assert outcome.calls == len(course.names) == 7
+    assert course.names.count("fetch_webpage") == 2
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "expected"),
+    [
+        (0, 1235, (0, "route info", 1235, 1234)),
+        (1, 1673.9, (1, "roadblock", 1673.9, 1672.9)),
+        (2, 19, (2, "roadblock", 19, 20)),
+        (3, 1693, (3, "roadblock", 1693, 1692)),
+        (4, 11, (4, "detour", 11, 10)),
+        (5, 19, (5, "route info", 19, None)),
+        (6, 60, (6, "roadblock", 60, 59)),
+        (7, 3, (7, "finish line", 3, 2)),
+    ],
+)
+def test_a_changed_golden_value_is_listed_at_its_stop_alone(index: int, value: int, expected: Any):
+    changed = replace(stops()[index], value=value)
+    assert found(walked(leg(**{f"stop{index}": changed}))) == [expected]
+
+
+def test_a_changed_digit_is_a_mismatch_of_the_finish_line():
+    outcome = walked(leg(digit=7))
+    assert found(outcome) == [(7, "finish line", 2, 2)]
+    assert outcome.mismatches[0].why == "the leg's digit is 7"
+
+
+def test_a_changed_literal_in_the_expression_names_the_stop_that_gives_another_value():
+    finish = stops()[7]
+    assert isinstance(finish, FinishLine)
+    changed = replace(finish, expression="(1702 + 10) % 10")
+    outcome = walked(leg(stop7=changed))
+    assert [each.why for each in outcome.mismatches] == [
+        "the expression holds 1702, stop 3 gives 1692"
+    ]
+
+
+def test_a_drifted_service_goes_through_to_the_merge_and_the_digit():
+    outcome = walked(leg(), count=21)
+    assert found(outcome)[:2] == [(2, "roadblock", 20, 21), (3, "roadblock", 1692, 1693)]
+    assert found(outcome)[2] == (7, "finish line", 2, 3)
+    assert outcome.digit == 3
+
+
+def test_a_page_that_is_gone_and_a_link_that_is_gone_are_said_so():
+    lost = replace(stops()[5], page_url=f"{WIKI}Nowhere")
+    assert "can't be fetched" in str(walked(leg(stop5=lost)).mismatches[0])
+    first = stops()[0]
+    assert isinstance(first, RouteInfo)
+    outcome = walked(leg(stop0=replace(first, link_url=f"{WIKI}Elsewhere")))
+    assert outcome.mismatches[0].why == f"the page no longer leads to {WIKI}Elsewhere"
+
+
+def test_a_search_must_still_find_the_next_page():
+    first = stops()[0]
+    assert isinstance(first, RouteInfo)
+    searched = replace(
+        first,
+        transition="search_query",
+        link_url=None,
+        search_query="harbour on the lake",
+        search_result_url=f"{WIKI}Harbour",
+    )
+    outcome = walked(leg(stop0=searched))
+    assert outcome.mismatches[0].why.startswith("the results for 'harbour on the lake' no longer")
+
+
+@pytest.mark.parametrize(
+    ("value", "value_type", "expected"),
+    [
+        (1234, "number", True),
+        (234, "number", False),
+        (7, "number", False),
+        ("57", "number", True),
+        ("1901-05-03", "date", True),
+        ("3 May 1901", "date", True),
+        ("1901-05-04", "date", False),
+        ("lake  TOWN", "text", True),
+        ("Sea Town", "text", False),
+    ],
+)
+def test_values_are_found_as_what_they_are(value: Any, value_type: str, expected: bool):
+    assert holds(PAGES[f"{WIKI}Lake_Town"], value, value_type) is expected
+
+
+def test_labels_give_typed_values_through_links():
+    text = "| Capital | [Lima](/wiki/Lima) |\n| Area | 1,285,216 km2 |\n| Elevation (max) | 9 m |"
+    assert labelled(text, "Capital", "text") == "Lima"
+    assert labelled(text, "Area", "number") == 1285216
+    assert labelled(text, "Elevation", "number") is None
+
+
+def test_expressions_give_their_value_and_their_operands():
+    assert evaluate("abs(3 - 2007) % 10") == 4
+    assert evaluate("digital_root(12 + 40)") == 7
+    assert evaluate("(4 + 7) % 10", {0: 8}) == 5
+    assert operand_literals("(4 + -7 + 2.5) % 10") == (4, -7, 2.5)
+    with pytest.raises(ValueError, match="not arithmetic of literals"):
+        evaluate("__import__('os')")
+    with pytest.raises(ValueError, match="can't be evaluated"):
+        evaluate("4 % 0")
+
+
+def test_operands_are_matched_by_value_then_by_place():
+    assert matched_operands((10, 7), (7, 10)) == {0: 1, 1: 0}
+    assert matched_operands((10, 8), (7, 10)) == {0: 1, 1: 0}
+    assert matched_operands((10, 8), (7, 10, 3)) == {0: 1}
+
+
+def test_a_merge_takes_new_literals_and_refuses_other_forms():
+    code = "result = abs(int(970.7) - int(4.8))\nprint(result)"
+    assert substituted(code, [3, -2.5]) == "result = abs(int(3) - int(-2.5))\nprint(result)"
+    with pytest.raises(ChainBroken, match="2 literals for 3 branches"):
+        substituted(code, [1, 2, 3])
+
+
+def test_numbers_are_the_same_in_all_their_forms():
+    assert same("1,234", 1234.0)
+    assert same(" Lake Town", "lake town")
+    assert not same("1234", 1235)
+    assert not same(None, 0)
