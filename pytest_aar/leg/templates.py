@@ -66,6 +66,9 @@ _NAMES = {template.chain: template.name for template in TEMPLATES} | {
     (("python_execute_code", "merged"),): MERGE
 }
 
+#: Every name that `template_of` can give, in the table's order.
+TEMPLATE_NAMES = (*(template.name for template in TEMPLATES), MERGE, UNKNOWN)
+
 
 def template_of(roadblock: Roadblock) -> str:
     """The template's Table 6 name; `diamond_merge` for a merge, `custom` for any other chain."""

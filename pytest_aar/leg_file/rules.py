@@ -21,9 +21,10 @@ def check(stops: Sequence[PitStop], where: str) -> None:
             case Detour():
                 _check_detour(stop, where)
             case Roadblock():
+                _check_earlier(stop, stop.bridge_extra.get("referenced_stops", ()), where)
                 _check_chain(stop, earlier_outputs, where)
             case FinishLine():
-                _check_operands(stop, where)
+                _check_earlier(stop, stop.operands, where)
 
 
 def _check_indexes(stops: Sequence[PitStop], where: str) -> None:
@@ -89,8 +90,8 @@ def _check_detour(stop: Detour, where: str) -> None:
         raise LegError(problem, where=where, stop=stop.index, field="reason_source_stop")
 
 
-def _check_operands(stop: FinishLine, where: str) -> None:
-    for operand in stop.operands:
+def _check_earlier(stop: PitStop, operands: Iterable[int], where: str) -> None:
+    for operand in operands:
         if not 0 <= operand < stop.index:
             problem = f"should hold earlier stops (0 to {stop.index - 1}), found {operand}"
             raise LegError(problem, where=where, stop=stop.index, field="bridge.referenced_stops")

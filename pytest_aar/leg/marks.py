@@ -1,0 +1,54 @@
+"""The pytest marks of a leg: by variant, level, template, and whether its digit can drift."""
+
+from urllib.parse import urlsplit
+
+from .ancestry import ancestry
+from .records import Leg, PitStop, Roadblock, RouteInfo
+from .templates import template_of
+
+LEVELS = ("easy", "medium", "hard", "extreme")
+
+#: Templates whose values change in the real world from month to month.
+_DRIFTING = frozenset(
+    {
+        "poi_count",
+        "place_rating",
+        "country_population",
+        "geocode_directions_duration",
+        "geocode_distance",
+    }
+)
+_EDITIONS = "language"
+
+#: Where the embedded world's pages live.
+SANDBOX_HOSTS = ("wiki.aar.test",)
+
+
+def templates_of(leg: Leg) -> tuple[str, ...]:
+    """The Table 6 names of the leg's roadblocks (merges and custom chains too), in order."""
+    return tuple(dict.fromkeys(map(template_of, leg.roadblocks)))
+
+
+def drifts(leg: Leg) -> bool:
+    """Whether a value that changes with time flows into the digit.
+
+    Place counts, ratings, population, directions, distance, or a page's number of language
+    editions. The sandbox world never changes.
+    """
+    if urlsplit(leg.seed_url).hostname in SANDBOX_HOSTS:
+        return False
+    return any(_changes(leg.stops[index]) for index in ancestry(leg))
+
+
+def marks_of(leg: Leg) -> tuple[str, ...]:
+    """The leg's marks: `aar`, variant, level (the four known ones), drift, templates."""
+    level = (f"aar_{leg.level}",) if leg.level in LEVELS else ()
+    drift = "aar_drifting" if drifts(leg) else "aar_stable"
+    templates = (f"aar_template_{name}" for name in templates_of(leg))
+    return ("aar", f"aar_{leg.variant}", *level, drift, *templates)
+
+
+def _changes(stop: PitStop) -> bool:
+    if isinstance(stop, Roadblock):
+        return template_of(stop) in _DRIFTING
+    return isinstance(stop, RouteInfo) and _EDITIONS in stop.target.casefold()
