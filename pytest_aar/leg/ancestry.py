@@ -2,8 +2,8 @@
 
 Its edges: a detour's source, the branches of a merge, outputs of earlier roadblocks that a chain's
 placeholders name, stops that a roadblock refers to (`referenced_stops`: the generator writes there
-whose value stands in the arguments), and those operands of the finish line whose values stand in its
-expression.
+whose value stands in the arguments), and those operands of the finish line whose values stand in
+its expression.
 """
 
 from __future__ import annotations

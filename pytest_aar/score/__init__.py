@@ -1,0 +1,45 @@
+"""The only scorer: pure functions of leg and trace.
+
+FA, PVR, RCR in three profiles, error classes, divergence, and what is made of many races.
+"""
+
+from .aggregate import (
+    FEW_RACES,
+    GUESSING_FLOOR,
+    Rate,
+    Recovery,
+    accuracy,
+    error_classes,
+    mean_rate,
+    recovery,
+)
+from .divergence import kind_of
+from .pages import canonical_title
+from .race_score import THETA, error_class, score, tokens_of
+from .records import ERROR_CLASSES, ErrorClass, Score, StopKind
+from .statistics import bootstrap_mean, wilson
+from .upstream import upstream_compat
+
+__all__ = [
+    "ERROR_CLASSES",
+    "FEW_RACES",
+    "GUESSING_FLOOR",
+    "THETA",
+    "ErrorClass",
+    "Rate",
+    "Recovery",
+    "Score",
+    "StopKind",
+    "accuracy",
+    "bootstrap_mean",
+    "canonical_title",
+    "error_class",
+    "error_classes",
+    "kind_of",
+    "mean_rate",
+    "recovery",
+    "score",
+    "tokens_of",
+    "upstream_compat",
+    "wilson",
+]
