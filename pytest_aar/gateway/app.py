@@ -44,8 +44,13 @@ def make_app(races: Mapping[str, OpenRace]) -> Starlette:
 
 
 async def _tool(request: Request, race: OpenRace) -> Response:
-    arguments = await json_object(request)
-    reply = await race.call_tool(request.path_params["name"], arguments)
+    name = request.path_params["name"]
+    try:
+        arguments = await json_object(request)
+    except BadRequest as error:
+        race.note_bad_call(name, error.message)
+        raise
+    reply = await race.call_tool(name, arguments)
     # An error result is a result, but `curl -f` and the like must see that it is none.
     return PlainTextResponse(
         reply.text,

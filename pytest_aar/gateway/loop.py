@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -55,4 +56,5 @@ async def _cancel_all() -> None:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     await asyncio.get_running_loop().shutdown_asyncgens()
-    await asyncio.get_running_loop().shutdown_default_executor(1)
+    with suppress(TimeoutError):  # a thread that hangs in a name look-up must not hold up the end
+        await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 1)

@@ -1,24 +1,25 @@
 """What the routes do for one race: tools, models, task."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-import httpx
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
-from pytest_aar.trace import ModelCall
+from pytest_aar.tools.result import ToolFailure
+from pytest_aar.trace import ToolCall
 
-from .protocols import Refusal, Usage, WireProtocol
+from .passed_call import PassedCall
+from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
 from .session import RaceSession, Stopwatch, tool_event
+from .tool_road import RACE_TAPE
 from .upstream import ModelRoute
 
-#: Headers of a model's reply that the agent gets; all others speak of the connection to the real host.
-_PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
+_CODE_ONLY = "Write Python 3 code for the task, standard library only. Reply with the code alone."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class OpenRace:
         self, session: RaceSession, *, services: Any, model: ModelRoute | None, settings: Settings
     ) -> None:
         self.session = session
-        self._services = services
+        self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
         self._settings = settings
 
@@ -61,6 +62,7 @@ class OpenRace:
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
         """Run the tool, write the trace, cut the text."""
         watch = Stopwatch()
+        RACE_TAPE.set(self.session.order.tapes.tools)
         try:
             result = await call(name, arguments, self._services)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
@@ -72,13 +74,19 @@ class OpenRace:
         self.session.note(tool_event(name, arguments, result, shown=text, watch=watch))
         return ToolReply(text=text, ok=result.ok)
 
+    def note_bad_call(self, name: str, message: str) -> None:
+        """A call whose arguments could not even be read is a call too: it counts as an invalid one."""
+        self.session.note(
+            ToolCall(name=name, arguments={}, ok=False, text=message, error_kind="bad_arguments")
+        )
+
     async def call_model(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Response:
         """Pass the call upstream, count it, write the trace; refuse at the limit and after a problem."""
         refusal = self._refusal(protocol, body)
         if refusal is not None:
             return _refuse(refusal)
-        call_ = _Call(self.session, protocol, body)
         assert self._model is not None  # _refusal answers when there is none
+        call_ = PassedCall(self.session, protocol, {**body, "model": self._model.name})
         try:
             reply = await self._model.send(protocol, body, self.session)
             return await call_.pass_on(reply)
@@ -86,6 +94,20 @@ class OpenRace:
             call_.note(status=0, usage=Usage())
             self.session.note_problem(problem)
             return _refuse(protocol.refusal(str(problem), code="aar_infrastructure"))
+
+    async def _write_code(self, description: str, _: str | None, extra: str | None) -> str:
+        """What the tool python_generate_code asks of the run's model; such a call is no step."""
+        protocol = PROTOCOLS[ChatCompletions.path]
+        wish = f"{description}\n\n{extra}" if extra else description
+        messages = [{"role": "system", "content": _CODE_ONLY}, {"role": "user", "content": wish}]
+        body = {"model": self.models()[0], "messages": messages}
+        assert self._model is not None  # the services know no write_code without a model
+        call_ = PassedCall(self.session, protocol, body, is_step=False)
+        reply = await call_.pass_on(await self._model.send(protocol, body, self.session))
+        try:
+            return str(json.loads(bytes(reply.body))["choices"][0]["message"]["content"])
+        except (ValueError, LookupError, TypeError) as error:
+            raise ToolFailure("upstream", f"the model answered no code: {error}") from error
 
     def _refusal(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Refusal | None:
         session = self.session
@@ -105,64 +127,6 @@ class OpenRace:
                 code="aar_step_limit",
             )
         return None
-
-
-class _Call:
-    """One model call on its way back to the agent."""
-
-    def __init__(
-        self, session: RaceSession, protocol: WireProtocol, body: Mapping[str, Any]
-    ) -> None:
-        self._session, self._protocol, self._body = session, protocol, body
-        self._watch = Stopwatch()
-
-    async def pass_on(self, reply: httpx.Response) -> Response:
-        headers = {name: reply.headers[name] for name in _PASSED_HEADERS if name in reply.headers}
-        if reply.is_success and headers.get("content-type", "").startswith("text/event-stream"):
-            return StreamingResponse(
-                self._stream(reply), status_code=reply.status_code, headers=headers
-            )
-        content = await reply.aread()
-        await reply.aclose()
-        self.note(status=reply.status_code, usage=self._usage(content))
-        return Response(content, status_code=reply.status_code, headers=headers)
-
-    async def _stream(self, reply: httpx.Response) -> AsyncIterator[bytes]:
-        tap = self._protocol.tap(self._body)
-        usage = Usage()
-        try:
-            async for chunk in reply.aiter_bytes():
-                if passed := tap.feed(chunk):
-                    yield passed
-            rest, usage = tap.end()
-            if rest:
-                yield rest
-        except InfrastructureError as problem:
-            self._session.note_problem(problem)
-        finally:
-            await reply.aclose()
-            self.note(status=reply.status_code, usage=usage)
-
-    def _usage(self, content: bytes) -> Usage:
-        try:
-            reply = json.loads(content)
-        except ValueError:
-            return Usage()
-        return self._protocol.usage(reply) if isinstance(reply, Mapping) else Usage()
-
-    def note(self, *, status: int, usage: Usage) -> None:
-        self._session.note(
-            ModelCall(
-                protocol=self._protocol.name,
-                model=str(self._body.get("model") or ""),
-                status=status,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                cached_tokens=usage.cached_tokens,
-                counts_as_step=self._protocol.counts_as_step(self._body),
-                **self._watch.times(),
-            )
-        )
 
 
 def _refuse(refusal: Refusal) -> Response:

@@ -13,6 +13,7 @@ from pytest_aar.settings import Settings
 
 from .loop import LoopThread
 from .session import RaceOrder, RaceSession, Roads
+from .tool_road import TapedRoad
 
 if TYPE_CHECKING:
     from .race import OpenRace
@@ -105,7 +106,12 @@ class Gateway:
             opener = self._open_world
             if opener is None:
                 from .worlds import open_world as opener  # noqa: PLC0415 - loads the world
-            self._worlds[name] = await self._stack.enter_async_context(opener(name, self.settings))
+            # The sandbox is deterministic and never taped.
+            road = (
+                None if name == "sandbox" else TapedRoad(httpx.AsyncHTTPTransport(trust_env=False))
+            )
+            opened = opener(name, self.settings, transport=road)
+            self._worlds[name] = await self._stack.enter_async_context(opened)
         return self._worlds[name]
 
     def _model(self) -> "ModelRoute | None":

@@ -13,7 +13,6 @@ from typing import Any
 import httpx
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.pacer import PacerTransport, Skills
 from pytest_aar.settings import Settings
 
 from .protocols import WireProtocol
@@ -66,9 +65,7 @@ class ModelRoute:
             return self.upstream
         from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
 
-        taped = TapeTransport(self.upstream)
-        taped.tape = tape
-        return taped
+        return TapeTransport(self.upstream, tape=tape)
 
 
 def model_route(
@@ -78,6 +75,8 @@ def model_route(
     if settings.model is None:
         return None
     if settings.model == PACER:
+        from pytest_aar.pacer import PacerTransport, Skills  # noqa: PLC0415 - a real model needs no pacer
+
         skills = Skills.parse(settings.pacer)
         return ModelRoute(
             name=skills.model_name,

@@ -1,0 +1,32 @@
+"""The tools' road to live services, with the tape of whichever race calls."""
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import httpx
+
+if TYPE_CHECKING:
+    from pytest_aar.cassettes import Tape
+
+#: The tools' tape of the race in whose name this task runs; None: nothing is taped.
+RACE_TAPE: ContextVar["Tape | None"] = ContextVar("aar_race_tape", default=None)
+
+
+class TapedRoad(httpx.AsyncBaseTransport):
+    """One network transport for all races; the tape is the calling race's, so none can leak into another."""
+
+    def __init__(self, network: httpx.AsyncBaseTransport) -> None:
+        self._network = network
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Replay, record or pass through."""
+        tape = RACE_TAPE.get()
+        if tape is None:
+            return await self._network.handle_async_request(request)
+        from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
+
+        return await TapeTransport(self._network, tape=tape).handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the network transport."""
+        await self._network.aclose()

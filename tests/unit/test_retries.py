@@ -1,0 +1,107 @@
+import asyncio
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from pytest_aar.errors import ModelUnavailable
+from pytest_aar.gateway.retries import ATTEMPTS, ModelServer
+
+GOOD = httpx.Response(200, json={"ok": True})
+
+
+class Network:
+    """Answers in turn; counts the attempts; raises what is an exception."""
+
+    def __init__(self, *answers: httpx.Response | Exception) -> None:
+        self.answers, self.seen = answers, list[httpx.Request]()
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.seen.append(request)
+        answer = self.answers[min(len(self.seen), len(self.answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(answer.status_code, headers=answer.headers, content=answer.content)
+
+
+def ask(
+    network: Callable[[httpx.Request], httpx.Response],
+    *,
+    wait: float | None = 0.0,
+    environment: dict[str, str] | None = None,
+) -> httpx.Response:
+    server = ModelServer(
+        key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
+        environment=environment or {},
+        network=httpx.MockTransport(network),
+        fixed_wait=wait,
+    )
+    request = httpx.Request("POST", "https://model.test/v1/chat/completions", content=b"{}")
+    return asyncio.run(server.handle_async_request(request))
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        httpx.Response(429, text="slow down"),
+        httpx.Response(500),
+        httpx.Response(503),
+        httpx.Response(529, text="overloaded"),
+        httpx.ConnectError("refused"),
+        httpx.ReadTimeout("late"),
+    ],
+)
+def test_what_may_pass_is_retried(failure: httpx.Response | Exception) -> None:
+    network = Network(failure, failure, GOOD)
+    assert ask(network).status_code == 200
+    assert len(network.seen) == 3
+
+
+def test_after_all_attempts_the_model_is_unavailable() -> None:
+    network = Network(httpx.Response(503, text="down for repair"))
+    with pytest.raises(ModelUnavailable, match=r"model\.test: answered 503: down for repair after 6"):
+        ask(network)
+    assert len(network.seen) == ATTEMPTS
+
+
+def test_a_used_up_quota_is_not_retried() -> None:
+    body = {"error": {"code": "insufficient_quota", "message": "You exceeded your quota"}}
+    network = Network(httpx.Response(429, json=body))
+    with pytest.raises(ModelUnavailable, match="insufficient_quota"):
+        ask(network)
+    assert len(network.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"), [(401, "AAR_API_KEY or OPENAI_API_KEY"), (404, "--aar-base-url")]
+)
+def test_no_entry_says_what_to_do(status: int, advice: str) -> None:
+    network = Network(httpx.Response(status, text="no"))
+    with pytest.raises(ModelUnavailable, match=advice):
+        ask(network)
+    assert len(network.seen) == 1
+
+
+def test_other_refusals_are_the_agents_to_hear() -> None:
+    assert ask(Network(httpx.Response(400, text="bad"))).status_code == 400
+
+
+def test_retry_after_is_honoured() -> None:
+    limited = httpx.Response(429, headers={"retry-after": "0.2"})
+    start = asyncio.new_event_loop()
+    began = start.time()
+    ask(Network(limited, GOOD), wait=None)
+    assert 0.2 <= start.time() - began < 2
+    start.close()
+
+
+def test_the_key_comes_from_the_environment() -> None:
+    network = Network(GOOD)
+    ask(network, environment={"OPENAI_API_KEY": "sk-two", "AAR_API_KEY": "sk-one"})
+    assert network.seen[0].headers["authorization"] == "Bearer sk-one"
+
+
+def test_local_servers_need_no_key() -> None:
+    network = Network(GOOD)
+    ask(network)
+    assert "authorization" not in network.seen[0].headers
