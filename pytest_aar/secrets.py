@@ -1,4 +1,4 @@
-"""Secrets of the environment: replaced in text, and looked for in every byte that is about to be written."""
+"""Secrets of the environment: replaced in text, looked for in bytes about to be written."""
 
 import base64
 import html
@@ -24,7 +24,7 @@ _SHORTEST_SECRET = 8
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A provider's way of writing a key: `literal` is looked for first, it is far faster than the pattern."""
+    """A provider's way of writing a key; `literal`, looked for first, is what makes it fast."""
 
     name: str
     literal: bytes
@@ -54,7 +54,7 @@ _WORD = re.compile(rb"[A-Za-z0-9_-]")
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The secret values of one environment, in every form they may be written in (longest first)."""
+    """The secret values of one environment, in every form of writing them (longest first)."""
 
     forms: tuple[str, ...] = ()
 
@@ -94,7 +94,7 @@ class Secrets:
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Values of variables whose name says that they are secret, unless too short or a placeholder."""
+    """Values of variables whose name says secret, unless too short or a placeholder."""
     return tuple(
         value
         for name, value in sorted(environment.items())

@@ -1,7 +1,7 @@
-"""Cassettes: recorded model and tool traffic, replayed exactly or refused with the first difference.
+"""Cassettes: recorded traffic, replayed exactly or refused with the first difference.
 
-Importing this package imports vcrpy; `pytest_aar.cassettes.paths` and the rest come with it. Code on the
-way to pytest's start-up imports it inside the function that needs it.
+Importing this package imports vcrpy; `pytest_aar.cassettes.paths` and the rest come with it. Code
+on the way to pytest's start-up imports it inside the function that needs it.
 """
 
 from pytest_aar.cassettes.metadata import Metadata

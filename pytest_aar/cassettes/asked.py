@@ -18,8 +18,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A canonical request. `uri` is the endpoint for model calls (no host), a full URL for the rest.
+    """A canonical request.
 
+    `uri` is the endpoint for model calls (no host), a full URL for the rest.
     `head` is the body without its messages; `messages` is empty for anything but a conversation.
     """
 
@@ -30,14 +31,14 @@ class Asked:
     key: str = ""
 
     @property
-    def bytes(self) -> int:
-        """Length of the canonical body."""
+    def length(self) -> int:
+        """Bytes of the canonical body."""
         return self.head.length + sum(part.blob.length for part in self.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interaction:
-    """A request with its complete answer. `sequence` is the order in which the requests were sent."""
+    """A request with its complete answer; `sequence` counts requests as they were sent."""
 
     asked: Asked
     status: int

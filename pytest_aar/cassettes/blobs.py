@@ -35,7 +35,8 @@ class Blob:
         return self.read().decode("utf-8", "replace")
 
     def __deepcopy__(self, memo: object) -> "Blob":
-        # vcrpy copies each response when it is appended: sharing keeps bodies unread until they are played.
+        # vcrpy copies each response when it is appended: sharing keeps bodies unread until they
+        # are played.
         return self
 
     def __repr__(self) -> str:
@@ -85,7 +86,7 @@ class Pack:
 
 
 def pack(blobs: Mapping[str, Blob]) -> tuple[bytes, bytes]:
-    """The blobs joined in order: (plain, gzip stream). Equal blobs give equal bytes: no time inside."""
+    """The blobs joined in order: (plain, gzip stream); no time inside, equal blobs, equal bytes."""
     plain = b"".join(blob.read() for blob in blobs.values())
     compressor = zlib.compressobj(level=6, wbits=31)
     return plain, compressor.compress(plain) + compressor.flush()

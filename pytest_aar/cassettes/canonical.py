@@ -58,6 +58,10 @@ class Canonical:
             body = body.replace(literal.encode(), tag.encode())
         return self._secrets.redact_bytes(body)
 
+    def redact(self, text: str) -> str:
+        """`text` without secrets, its run-dependent parts as they are."""
+        return self._secrets.redact(text)
+
     def revive_answer(self, body: bytes) -> bytes:
         """A stored answer as this run's client must see it: tags become this run's text again."""
         if b"{{aar:" in body:
@@ -108,5 +112,6 @@ def canonical_url(url: str) -> str:
     parts = urlsplit(url)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     kept = sorted(pair for pair in pairs if pair[0].lower() not in _CREDENTIALS)
-    host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    host = parts.hostname or ""
+    host = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port else "")
     return urlunsplit((parts.scheme, host, parts.path, urlencode(kept), ""))

@@ -1,8 +1,9 @@
 """The two files of a cassette: a reviewable index, and its bodies. Reading checks every byte."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from dataclasses import fields as dataclass_fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pytest_aar.cassettes.entries import Entry, EntryReader, EntryWriter, blobs_
 from pytest_aar.cassettes.faults import corrupted, secret_found, unwritable
 from pytest_aar.cassettes.metadata import Metadata
 from pytest_aar.cassettes.paths import bodies_path
+from pytest_aar.cassettes.protocols import joined_deltas
 from pytest_aar.cassettes.seal import FORMAT, sealed, unsealed
 from pytest_aar.errors import CassetteCorrupted
 from pytest_aar.secrets import Secrets
@@ -23,7 +25,7 @@ from pytest_aar.secrets import Secrets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What a cassette holds; `recorded_at` is UTC, ISO 8601. `pack` is set when it came from disk."""
+    """What a cassette holds; `recorded_at` is UTC, ISO 8601, `pack` is set when read from disk."""
 
     metadata: Metadata
     interactions: tuple[Interaction, ...]
@@ -65,7 +67,7 @@ def write(path: Path, recording: Recording, *, secrets: Secrets) -> None:
 
 
 def update(path: Path, change: Callable[[Path], Recording], *, secrets: Secrets) -> None:
-    """Replace the cassette by what `change` makes of it (see `read_or_none`), alone among processes.
+    """Replace the cassette by what `change` makes of it, alone among processes.
 
     Raises:
         InfrastructureError: a secret in the bytes, disk full, no permission.
@@ -74,6 +76,7 @@ def update(path: Path, change: Callable[[Path], Recording], *, secrets: Secrets)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with folder_lock(path.parent):
+            _finish_interrupted_save(path)
             replace_files(_files(path, change(path), secrets))
     except OSError as error:
         raise unwritable(path, error) from error
@@ -101,8 +104,10 @@ def read(path: Path) -> Recording:
 
 
 def _read_pair(path: Path) -> Recording:
-    index = _index(path, path.read_bytes())
     bodies = bodies_path(path)
+    if bodies.exists() and not path.exists():
+        raise corrupted(path, f"missing, but {bodies.name} is there")
+    index = _index(path, path.read_bytes())
     if not bodies.exists():
         raise corrupted(path, f"{bodies.name} is missing beside it")
     packed = bodies.read_bytes()
@@ -111,7 +116,7 @@ def _read_pair(path: Path) -> Recording:
     pack_ = Pack(bodies, packed, index.bodies.blobs)
     reader, took = EntryReader(pack_.blob), index.times_at.took_seconds
     return Recording(
-        metadata=Metadata(**index.metadata),
+        metadata=_metadata(index.metadata),
         interactions=tuple(
             reader.interaction(entry, took_seconds=took[number], sequence=number)
             for number, entry in enumerate(index.interactions)
@@ -125,7 +130,6 @@ def read_or_none(path: Path) -> Recording | None:
     """The cassette for an `update`, whose lock is held: None when there is none."""
     if not exists(path):
         return None
-    _finish_interrupted_save(path)
     return _read_pair(path)
 
 
@@ -145,7 +149,8 @@ def _files(path: Path, recording: Recording, secrets: Secrets) -> dict[Path, byt
         blobs.update((blob.digest, blob) for blob in blobs_of(interaction))
     plain, packed = pack(blobs)
     index = _render(recording, blobs, packed)
-    for place, data in (("its index", index), ("a body", plain)):
+    streams = b"\n".join(joined_deltas(each.body.read()) for each in recording.interactions)
+    for place, data in (("its index", index), ("a body", plain), ("a stream", streams)):
         if found := secrets.find(data):
             raise secret_found(path, found, place)
     return {bodies_path(path): packed, path: index}
@@ -173,6 +178,11 @@ def _index(path: Path, data: bytes) -> _Index:
     except ValidationError as error:
         where = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise corrupted(path, f"not an index of format {FORMAT}: field {where}") from error
+
+
+def _metadata(fields: Mapping[str, str]) -> Metadata:
+    known = (field.name for field in dataclass_fields(Metadata))
+    return Metadata(**{name: fields[name] for name in known if name in fields})
 
 
 def _size_or_damage(packed: bytes, expected: int) -> str:

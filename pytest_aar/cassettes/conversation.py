@@ -1,7 +1,8 @@
 """Reads the growing conversation of a model client, parsing only what is new in each request.
 
-A client resends the whole conversation with every call: 28 calls of up to 370 kB are 5 MB of JSON. The
-text of each body is compared with the one before; messages in the equal beginning are taken over.
+A client resends the whole conversation with every call: 28 calls of up to 370 kB are 5 MB of JSON.
+The text of each body is compared with the one before; messages in the equal beginning are taken
+over.
 """
 
 import json

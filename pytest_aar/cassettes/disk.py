@@ -17,11 +17,11 @@ def temporary(path: Path) -> Path:
 
 
 def replace_files(contents: Mapping[Path, bytes]) -> None:
-    """Give each file its new content: all written and on disk first, then renamed in the given order.
+    """Give each file its new content: all on disk first, then renamed in the given order.
 
     Raises:
-        OSError: nothing was renamed, or (a crash between two renames) the next reader can go on from
-            the temporary file that is left.
+        OSError: nothing was renamed, or (a crash between two renames) the next reader can go on
+            from the temporary file that is left.
     """
     try:
         for path, data in contents.items():

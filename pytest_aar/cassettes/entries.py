@@ -22,7 +22,7 @@ class Message(_Strict):
 
 
 class Entry(_Strict):
-    """One interaction. Its messages: the first `kept` of the entry before at this URI, then `added`."""
+    """One interaction; messages: the first `kept` of the last entry at this URI, then `added`."""
 
     key: str
     method: str
@@ -54,7 +54,7 @@ class EntryWriter:
             uri=asked.uri,
             status=interaction.status,
             headers=interaction.headers,
-            request_bytes=asked.bytes,
+            request_bytes=asked.length,
             response_bytes=interaction.body.length,
             head=asked.head.digest,
             kept=kept,

@@ -17,7 +17,7 @@ def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteC
 
 
 def missing(path: Path, partial: int) -> CassetteMissing:
-    """No cassette where replay needs one; `partial` interactions wait in an interrupted recording."""
+    """No cassette to replay; `partial` interactions wait in an interrupted recording."""
     advice = "record it with --aar-record=once (needs the model and the network)"
     if partial:
         advice = (
@@ -46,6 +46,6 @@ def busy(path: Path) -> InfrastructureError:
 def secret_found(path: Path, findings: tuple[str, ...], place: str) -> InfrastructureError:
     """Bytes with a secret were about to be written."""
     return InfrastructureError(
-        f"{path}: not written, {place} contains {', '.join(findings)}. Nothing was stored; keep the "
-        "key out of prompts, tool arguments and pages, revoke it if it is real, and record again."
+        f"{path}: not written, {place} contains {', '.join(findings)}. Nothing was stored; keep "
+        "the key out of prompts, tool arguments and pages, revoke it if it is real, record again."
     )

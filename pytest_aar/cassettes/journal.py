@@ -5,8 +5,9 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from pytest_aar.cassettes.asked import Interaction
 from pytest_aar.cassettes.blobs import Blob
@@ -21,7 +22,7 @@ class Journal:
     Each line is the crc32 of the rest, a space, and JSON: a body under its hash, or an interaction.
     """
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
+    def __init__(self, path: Path, file: FileIO) -> None:
         self.path, self._file = path, file
         self._writer = EntryWriter()
         self._written: set[str] = set()
@@ -69,19 +70,18 @@ class Journal:
         ]
         entry = self._writer.entry(interaction).model_dump()
         lines.append({"entry": entry, "took_seconds": interaction.took_seconds})
-        self._file.write(b"".join(_line(line) for line in lines))
-        self._file.flush()
+        _write_all(self._file, b"".join(_line(line) for line in lines))
         self._written.update(line["body"] for line in lines if "body" in line)
 
     def close(self, *, keep: bool) -> None:
-        """Let go of the lock; `keep` leaves the file for a later recorder (an empty one always goes)."""
-        if not keep or not self.path.stat().st_size:
+        """Let go of the lock; `keep` leaves a file that is not empty for a later recorder."""
+        if not keep or not os.fstat(self._file.fileno()).st_size:
             self.path.unlink(missing_ok=True)
         self._file.close()
 
 
 def read_journal(path: Path) -> list[Interaction]:
-    """What an interrupted recording left at `path`; lines that were cut off or damaged are left out."""
+    """What an interrupted recording left at `path`, up to the first damaged line."""
     return _read(path)[0] if path.is_file() else []
 
 
@@ -103,13 +103,19 @@ def _read(path: Path) -> tuple[list[Interaction], int]:
     return interactions, length
 
 
+def _write_all(file: FileIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) or 0 :]
+
+
 def _line(content: dict[str, Any]) -> bytes:
     data = json.dumps(content, separators=(",", ":")).encode()
     return b"%08x %s\n" % (zlib.crc32(data), data)
 
 
 def _whole_lines(data: bytes) -> Iterator[tuple[dict[str, Any], int]]:
-    """The lines and their sizes up to the first damaged one: later ones may refer to what it held."""
+    """Lines and sizes up to the first damaged one: later ones may refer to what it held."""
     for line in data.splitlines(keepends=True):
         checksum, _, content = line.partition(b" ")
         if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(content[:-1]):
@@ -117,10 +123,10 @@ def _whole_lines(data: bytes) -> Iterator[tuple[dict[str, Any], int]]:
         yield json.loads(content), len(line)
 
 
-def _locked(path: Path) -> IO[bytes] | None:
+def _locked(path: Path) -> FileIO | None:
     """The file, open for appending and locked; None when another process has it."""
     while True:
-        file = path.open("ab")
+        file = FileIO(path, "ab")  # no buffer: what is written must survive a kill
         if not try_lock(file.fileno()):
             file.close()
             return None

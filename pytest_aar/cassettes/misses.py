@@ -15,7 +15,7 @@ _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
-    """What was asked, the nearest recorded interaction (its number in the cassette), and why it differs.
+    """What was asked, the number of the nearest recorded interaction, and how that differs.
 
     `message` and `role` say where a conversation differs (None: not in a message); `recorded` and
     `now` are the two texts around the first differing character.

@@ -1,4 +1,4 @@
-"""Where cassettes lie: `<root>/<leg-id>/<agent>--<model>[--r<k>].json`, bodies and journals beside them."""
+"""Where cassettes lie: `<root>/<leg-id>/<agent>--<model>[--r<k>].json`, bodies beside it."""
 
 import re
 from hashlib import blake2b

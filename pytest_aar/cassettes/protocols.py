@@ -4,6 +4,7 @@ A further protocol (Responses, Messages) is one more `Protocol` in `_BY_ENDPOINT
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,9 @@ from typing import Any
 class ModelProtocol:
     """How to read a model request.
 
-    `messages_key` names the array that grows from call to call; `clean_message` and `clean_head` drop
-    what differs between equal runs; `is_complete` tells from a stream's bytes that nothing follows.
+    `messages_key` names the array that grows from call to call; `clean_message` and `clean_head`
+    drop what differs between equal runs; `is_complete` tells from a stream's bytes that nothing
+    follows.
     """
 
     messages_key: str
@@ -24,8 +26,18 @@ class ModelProtocol:
 
 
 def protocol_of(endpoint: str) -> ModelProtocol | None:
-    """The protocol behind an endpoint like "openai/v1/chat/completions"; None: canonical JSON will do."""
+    """The protocol behind "openai/v1/chat/completions" etc.; None: canonical JSON will do."""
     return _BY_ENDPOINT.get(endpoint.strip("/"))
+
+
+_DELTA = re.compile(rb'"(?:content|arguments|text|partial_json|delta)":\s*"((?:[^"\\]|\\.)*)"')
+
+
+def joined_deltas(body: bytes) -> bytes:
+    """The text of an event stream in one piece: a secret may come in several events."""
+    if not body.startswith((b"data:", b"event:", b":")):
+        return b""
+    return b"".join(_DELTA.findall(body))
 
 
 def canonical_json(value: object) -> str:

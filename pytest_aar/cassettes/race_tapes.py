@@ -18,7 +18,7 @@ class RaceTapes:
     tools: Tape | None = None
 
     def save(self) -> None:
-        """Write what was recorded. Tools first: a model recording without its world can't be replayed.
+        """Write what was recorded; tools first: a model tape without its world can't be replayed.
 
         Raises:
             InfrastructureError: see `Tape.save`.
@@ -33,7 +33,7 @@ class RaceTapes:
 
     @property
     def replaying(self) -> bool:
-        """Whether model calls are replayed: no key is needed, times and costs are the recorded ones."""
+        """Whether model calls are replayed: no key needed, times and costs are the recorded."""
         return self.model is not None and not self.model.recording
 
     @property
@@ -48,7 +48,7 @@ class RaceTapes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFiles:
-    """Where a race's cassettes lie. `tools` is None in worlds that need no recording (the sandbox)."""
+    """Where a race's cassettes lie; `tools` is None in worlds that need none (the sandbox)."""
 
     model: Path | None
     tools: Path | None = None
@@ -111,7 +111,8 @@ def _modes(
     if mode == "diverged":
         # The world stays frozen, so that only the agent's change makes a difference.
         return ("all", "extend") if again else ("none", "none")
-    recorded = files.model is not None and cassette_file.exists(files.model)
+    decisive = files.model or files.tools
+    recorded = decisive is not None and cassette_file.exists(decisive)
     if mode == "none" or recorded:
         return "none", "none"
     return "once", "extend"

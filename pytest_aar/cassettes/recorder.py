@@ -1,6 +1,6 @@
 """Recording: the journal while it runs, the cassette when it ends."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +11,16 @@ from pytest_aar.cassettes.entries import blobs_of, settled
 from pytest_aar.cassettes.faults import secret_found, unwritable
 from pytest_aar.cassettes.journal import Journal
 from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.cassettes.protocols import joined_deltas
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The cassette to write. A `shared` one is merged with what other recorders put there meanwhile.
+    """The cassette to write.
 
+    A `shared` one is merged with what other recorders put there meanwhile.
     `renew`: new answers replace recorded ones; else what is recorded stays.
     """
 
@@ -37,6 +39,10 @@ class Target:
         if not cassette_file.exists(self.path):
             return ()
         return cassette_file.read(self.path).interactions
+
+    def must_exist(self) -> bool:
+        """Whether even an empty recording says something: a race that called no tool at all."""
+        return self.shared and not cassette_file.exists(self.path)
 
     def write(self, interactions: Sequence[Interaction]) -> None:
         """Put the interactions there.
@@ -82,6 +88,7 @@ class Recorder:
         self.problem: InfrastructureError | None = None
         self._target, self._journal = target, journal
         self._new: list[Interaction] = []
+        self._seen: set[str] = set()
 
     @classmethod
     def open(cls, target: Target, journal_path: Path, *, resume: bool) -> "Recorder":
@@ -91,10 +98,11 @@ class Recorder:
             InfrastructureError: another recorder is at it, or the folder can't be written.
         """
         journal = Journal.open(journal_path)
-        resumed = journal.resume() if resume else []
         if not resume:
             journal.start()
-        return cls(target, journal, resumed)
+            return cls(target, journal, ())
+        # The last thing before a kill may be a failure that the client was about to try again.
+        return cls(target, journal, [each for each in journal.resume() if not each.retryable])
 
     def add(self, interaction: Interaction) -> None:
         """Keep one interaction; never raises, a race is not lost over a full disk."""
@@ -108,7 +116,8 @@ class Recorder:
         Raises:
             InfrastructureError: a secret in it, disk full, ...; journal and old cassette stay.
         """
-        if not self._new and not self.resumed:
+        nothing_new = not self._new and not self.resumed
+        if nothing_new and not self._target.must_exist():
             return
         if self._target.shared:
             kept = [*self.resumed, *self._new]
@@ -125,11 +134,21 @@ class Recorder:
 
     def _journalled(self, interaction: Interaction) -> InfrastructureError | None:
         path = self._journal.path
-        for blob in blobs_of(interaction):
-            if found := self._target.secrets.find(blob.read()):
-                return secret_found(path, found, f"{interaction.asked.uri}")
+        found = self._target.secrets.find(b"\n".join(self._unseen(interaction)))
+        if found:
+            return secret_found(path, found, f"the traffic with {interaction.asked.uri}")
         try:
             self._journal.append(interaction)
         except OSError as error:
             return unwritable(path, error)
         return None
+
+    def _unseen(self, interaction: Interaction) -> Iterator[bytes]:
+        """What of the interaction is written for the first time."""
+        yield interaction.asked.uri.encode()
+        yield from (value.encode() for value in interaction.headers.values())
+        for blob in blobs_of(interaction):
+            if blob.digest not in self._seen:
+                self._seen.add(blob.digest)
+                yield blob.read()
+        yield joined_deltas(interaction.body.read())

@@ -8,8 +8,8 @@
 }
 ```
 
-Times stand in a line of their own under a checksum of their own: recording the same race twice gives
-equal files apart from that line.
+Times stand in a line of their own under a checksum of their own: recording the same race twice
+gives equal files apart from that line.
 """
 
 import json
@@ -49,13 +49,12 @@ def unsealed(path: Path, data: bytes) -> dict[str, Any]:
     start = _START + sha256_of(content).encode() + b'",\n'
     if not data.startswith(start) or not times.endswith(_END):
         raise _explained(path, data)
+    if not _times_fit(times.removesuffix(_END)):
+        raise corrupted(path, "damaged: the checksum of times_at does not fit")
     document: dict[str, Any] = json.loads(data)
     if document["format"] != FORMAT:
         found = f"format {document['format']}, this version reads format {FORMAT}"
         raise corrupted(path, found, repair="Upgrade pytest-aar, or record again.")
-    taken = document["times_at"]
-    if _times(taken.get("recorded"), taken.get("took_seconds")) != times.removesuffix(_END):
-        raise corrupted(path, "damaged: the checksum of times_at does not fit")
     return document
 
 
@@ -63,6 +62,16 @@ def _times(recorded: str, took_seconds: Sequence[float]) -> bytes:
     times: dict[str, Any] = {"recorded": recorded, "took_seconds": took_seconds}
     checksum = sha256_of(json.dumps(times).encode())[:16]
     return json.dumps({**times, "checksum": checksum}).encode()
+
+
+def _times_fit(line: bytes) -> bool:
+    try:
+        times = json.loads(line)
+    except ValueError:
+        return False
+    if not isinstance(times, dict) or not {"recorded", "took_seconds"} <= times.keys():
+        return False
+    return _times(times["recorded"], times["took_seconds"]) == line
 
 
 def _explained(path: Path, data: bytes) -> Exception:

@@ -27,10 +27,11 @@ TapeKind = Literal["model", "tools"]
 class TapeOptions:
     """How a tape works, beside its mode.
 
-    `kind`: a "model" tape plays each interaction once, in recorded order; a "tools" tape is shared by a
-    leg's agents and plays any number of times. `owner` names the recorder's journal of a shared tape.
-    `tags` maps text that differs between runs to a constant ("{{aar:work}}", ...): it is written to the
-    cassette in its place and put back into replayed answers. `secrets`: None means the environment's.
+    `kind`: a "model" tape plays each interaction once, in recorded order; a "tools" tape is shared
+    by a leg's agents and plays any number of times. `owner` names the recorder's journal of a
+    shared tape. `tags` maps text that differs between runs to a constant ("{{aar:work}}", ...): it
+    is written to the cassette in its place and put back into replayed answers. `secrets`: None
+    means the environment's.
     """
 
     kind: TapeKind = "model"
@@ -41,7 +42,7 @@ class TapeOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A complete answer as it came over the wire, content decoded; headers of the allow-list only."""
+    """A complete answer, its content decoded; headers of the allow-list only."""
 
     status: int
     headers: Mapping[str, str]
@@ -53,8 +54,9 @@ class Tape:
     """Answers requests from a cassette, or records them. Made by `open_tape`.
 
     `hits`, `recorded`: how many requests were replayed and recorded. `misses`: requests that replay
-    could not answer, kept even when the agent swallowed the error. `stale`: recorded circumstances that
-    differ from today's. `problem`: why the recording can't be kept (disk full, a secret), else None.
+    could not answer, kept even when the agent swallowed the error. `stale`: recorded circumstances
+    that differ from today's. `problem`: why the recording can't be kept (disk full, a secret),
+    else None.
     """
 
     def __init__(
@@ -121,7 +123,7 @@ class Tape:
         return None
 
     def sent(self) -> int:
-        """The number of a request that goes to the network now: recordings keep the order of asking."""
+        """Number a request that goes to the network: recordings keep the order of asking."""
         self._sent += 1
         return self._sent
 
@@ -132,14 +134,15 @@ class Tape:
         interaction = Interaction(
             asked=asked,
             status=answer.status,
-            headers=answer.headers,
+            headers={k: self._canonical.redact(v) for k, v in answer.headers.items()},
             body=Blob.of(self._canonical.clean_answer(answer.body)),
             took_seconds=answer.took_seconds,
             sequence=sequence,
         )
         self.recorded += 1
         self._recorder.add(interaction)
-        # A failure that clients retry must not answer the next attempt: it never gets onto the reel.
+        # A failure that clients retry must not answer the next attempt: it never gets onto the
+        # reel.
         if not interaction.retryable:
             self._reel.append(interaction)
 
@@ -147,7 +150,8 @@ class Tape:
         """Write the cassette and delete the journal; without new interactions nothing is touched.
 
         Raises:
-            InfrastructureError: a secret in it, disk full, ...; the old cassette and the journal stay.
+            InfrastructureError: a secret in it, disk full, ...; the old cassette and the journal
+                stay.
         """
         if self._recorder is not None:
             self._recorder.save(played=self._reel.used)
@@ -168,15 +172,16 @@ def open_tape(
 ) -> Tape:
     """Open the cassette at `path` for one race.
 
-    `none` replays; `once` replays what is there, else records (going on with an interrupted recording);
-    `all` records anew, the old cassette is replaced by `save`; `extend` replays what is recorded and
-    adds what is not.
+    `none` replays; `once` replays what is there, else records (going on with an interrupted
+    recording); `all` records anew, the old cassette is replaced by `save`; `extend` replays what
+    is recorded and adds what is not.
 
     Raises:
         CassetteMissing: nothing to replay.
         CassetteCorrupted: the cassette is not whole.
         ReplayDiverged: the cassette belongs to another state of the leg.
-        InfrastructureError: recording, and another recorder is at it, or the folder can't be written.
+        InfrastructureError: recording, and another recorder is at it, or the folder can't be
+            written.
     """
     metadata, options = metadata or Metadata(), options or TapeOptions()
     there = cassette_file.exists(path)

@@ -1,4 +1,4 @@
-"""The httpx transport between a client and the network that plays from a tape and records onto it."""
+"""The httpx transport that plays from a tape and records onto it."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -8,7 +8,8 @@ import httpx
 from pytest_aar.cassettes.protocols import protocol_of
 from pytest_aar.cassettes.tape import Answer, Tape
 
-#: Set on a request by the gateway: "openai/v1/chat/completions", ... Such requests match on any host.
+#: Set on a request by the gateway: "openai/v1/chat/completions", ... Such requests match on any
+#: host.
 ENDPOINT = "aar_endpoint"
 #: Set on every response: "replayed", "recorded" or "live"; and how long the recorded answer took.
 SOURCE, RECORDED_SECONDS = "aar_source", "aar_recorded_seconds"
@@ -74,7 +75,8 @@ class _Tee(httpx.AsyncByteStream):
         self._keep_once()
 
     async def aclose(self) -> None:
-        # Clients of event streams stop reading at the protocol's last event, before the end of the bytes.
+        # Clients of event streams stop reading at the protocol's last event, before the end of the
+        # bytes.
         if not self._kept and self._ended(b"".join(self._chunks)):
             self._keep_once()
         await self._stream.aclose()
@@ -105,7 +107,7 @@ def _teed(
 
 
 def _answer(response: httpx.Response, raw: bytes, took: float) -> Answer | None:
-    """The answer with its content decoded (a codec may be missing at replay); None if that fails."""
+    """The answer, its content decoded (a codec may be missing at replay); None if that fails."""
     try:
         content = httpx.Response(
             response.status_code, headers=response.headers, content=raw
