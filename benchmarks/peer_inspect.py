@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from inspect_ai import Task, eval  # noqa: A004 - the peer's own name
+from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
