@@ -47,8 +47,8 @@ def _parsed(arguments: str) -> Any:
         return json.loads(text)
     except ValueError as problem:
         raise ConfigurationError(
-            f"the tool's arguments are not JSON ({problem}): {text[:200]!r}; expected an object such as"
-            ' \'{"address": "Lima"}\''
+            f"the tool's arguments are not JSON ({problem}): {text[:200]!r};"
+            ' expected an object such as \'{"address": "Lima"}\''
         ) from None
 
 

@@ -1,4 +1,7 @@
-"""Worlds: tools bound to the services of the sandbox or of the live web. Tools and world never meet elsewhere."""
+"""Worlds: tools bound to the services of the sandbox or of the live web.
+
+Tools and world meet here and nowhere else.
+"""
 
 import os
 from collections.abc import AsyncIterator, Mapping

@@ -25,7 +25,7 @@ def lat_lng(text: str) -> tuple[float, float] | None:
 
 def _a_number(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("expected a number, got a boolean")
+        raise ValueError("expected a number, got a boolean")  # noqa: TRY004 - what pydantic catches
     return value
 
 
@@ -71,7 +71,7 @@ Select = Annotated[
     list[Text] | None,
     Field(
         max_length=50,
-        description='paths into the answer, such as "daily.precipitation_sum[0]": only these come back',
+        description='paths such as "daily.precipitation_sum[0]": only these values come back',
     ),
 ]
 

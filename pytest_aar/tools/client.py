@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pytest_aar.tools.registry import TOOL_NAMES, TOOLS, schema
 
-_SLOT = "TOOLS = {}\n"
+_SLOT = "TOOLS: dict = {}"
 
 
 def client_source(names: Sequence[str] = TOOL_NAMES) -> str:
-    """Source of `standalone.py` with the tools of that name written into it, for its list and its help.
+    """Source of `standalone.py` with these tools written into it, for its list and its help.
 
     It is copied, never imported: the agent's Python has no pytest-aar.
     """

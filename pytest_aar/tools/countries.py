@@ -31,7 +31,7 @@ async def area(arguments: Country, services: Services) -> ToolResult:
 
 
 def countries_in(body: Any) -> list[dict[str, Any]]:
-    """The countries of a reply; versions 1 to 4 answer HTTP 200 with `success: false` since they are shut."""
+    """The countries of a reply; the shut versions 1 to 4 answer HTTP 200 with `success: false`."""
     with reading(_SOURCE):
         if body.get("success") is False:
             raise ToolFailure("upstream", f"{_SOURCE} answered: {message_in(body)}")
@@ -48,8 +48,8 @@ async def _country(name: str, services: Services) -> dict[str, Any]:
             return found[0]
     raise ToolFailure(
         "not_found",
-        f"{_SOURCE} has no country with the common or official name {name!r}: give the English name, or a"
-        " two- or three-letter code",
+        f"{_SOURCE} has no country with the common or official name {name!r}:"
+        " give the English name, or a two- or three-letter code",
     )
 
 

@@ -1,11 +1,10 @@
-"""Pages outside the encyclopedia: fetched directly, every address checked by the guard, size capped."""
+"""Pages outside the encyclopedia: fetched directly, each address checked, size capped."""
 
 from dataclasses import dataclass
 
 import httpx
 
-from pytest_aar.tools.exchange import Ask
-from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.wikipedia import user_agent
 
@@ -13,6 +12,14 @@ MOST_BYTES = 2_000_000
 MOST_REDIRECTS = 5
 _TEXT_KINDS = ("text/", "application/json", "application/xml", "application/xhtml+xml")
 _FIRST_FAULT = 400
+_KINDS: dict[int, ErrorKind] = {
+    401: "denied",
+    403: "denied",
+    404: "not_found",
+    410: "not_found",
+    429: "quota",
+    451: "denied",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +39,8 @@ async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
     """
     for _ in range(MOST_REDIRECTS + 1):
         await services.guard.check(url)
-        ask = Ask(
-            service=url.host, url=str(url), headers={"User-Agent": user_agent(services.contact)}
-        )
-        async with services.http.stream("GET", ask.url, headers=ask.headers) as response:
+        headers = {"User-Agent": user_agent(services.contact)}
+        async with services.http.stream("GET", url, headers=headers) as response:
             if not response.has_redirect_location:
                 return await _page(response, url)
             url = url.join(response.headers["location"])
@@ -45,13 +50,7 @@ async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
 async def _page(response: httpx.Response, url: httpx.URL) -> DirectPage:
     status = response.status_code
     if status >= _FIRST_FAULT:
-        kind = (
-            "not_found"
-            if status in {404, 410}
-            else "denied"
-            if status in {401, 403}
-            else "upstream"
-        )
+        kind = _KINDS.get(status, "upstream")
         raise ToolFailure(kind, f"{url.host} answered HTTP {status} for {url.path}")
     content_type = response.headers.get("content-type", "text/plain").lower()
     if not content_type.startswith(_TEXT_KINDS):

@@ -51,7 +51,7 @@ def check(tool: Tool, arguments: Any) -> Arguments:
 
 
 def shown(result: ToolResult, name: str, *, tool_characters: int = TOOL_CHARACTERS) -> str:
-    """What the agent gets of a result: at most the limit's characters, then a marker that says what is missing."""
+    """What the agent gets of a result: up to the limit, then a marker that says what is missing."""
     tool = tool_named(name)
     is_page = tool is not None and tool.name == "fetch_webpage"
     limit = PAGE_CHARACTERS if is_page else tool_characters
@@ -59,13 +59,17 @@ def shown(result: ToolResult, name: str, *, tool_characters: int = TOOL_CHARACTE
     if total <= limit:
         return result.text
     start = int(result.details.get("offset", 0))
-    marker = f"[cut: characters {start} to {start + limit} of {start + total} are shown; {total - limit} are missing"
+    marker = (
+        f"[cut: characters {start} to {start + limit} of {start + total} are shown;"
+        f" {total - limit} are missing"
+    )
     if is_page:
         return (
-            f"{result.text[:limit]}\n{marker}; call again with offset={start + limit}, or with section=a title"
-            " or number of the outline]"
+            f"{result.text[:limit]}\n{marker}; call again with offset={start + limit},"
+            " or with section=a title or number of the outline]"
         )
-    return f"{result.text[:limit]}\n{marker}; ask for less: fewer items, a shorter period, `select`, less output]"
+    advice = "ask for less: fewer items, a shorter period, `select`, less output"
+    return f"{result.text[:limit]}\n{marker}; {advice}]"
 
 
 def _known(name: str) -> Tool:
@@ -106,7 +110,7 @@ def _brief(value: Any) -> str:
 
 
 def _unreachable(problem: httpx.HTTPError) -> ToolResult:
-    """A failure below HTTP; the sandbox's transport says "blocked" for hosts that it doesn't have."""
+    """A failure below HTTP; the sandbox says "blocked" for hosts that it doesn't have."""
     text = str(problem) or type(problem).__name__
     if "blocked" in text:
         return error("blocked", text)

@@ -10,8 +10,9 @@ from pytest_aar.errors import ConfigurationError
 class Endpoints:
     """Base URLs without a slash at the end.
 
-    `wikipedia` is the URL of `api.php`; `{language}` in it is replaced by the first label of the article's
-    host. `article_hosts` are the hosts, with all below them, whose /wiki/ pages go through `wikipedia`.
+    `wikipedia` is the URL of `api.php`; `{language}` in it stands for the first label of the
+    article's host. `article_hosts` are the hosts, with all below them, whose /wiki/ pages go
+    through `wikipedia`.
     `needs_keys` is False where every service answers without a key.
     """
 
@@ -29,7 +30,7 @@ class Endpoints:
     needs_keys: bool = True
 
     def with_overrides(self, overrides: Mapping[str, str]) -> "Endpoints":
-        """The same with other base URLs, by field name; `maps` and `weather` set all parts of theirs.
+        """The same with other base URLs, by field name; `maps` and `weather` set all of theirs.
 
         Raises:
             ConfigurationError: a name that is no service; the message lists the valid ones.

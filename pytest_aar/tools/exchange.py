@@ -1,4 +1,4 @@
-"""One request to a service: retries, status and content type checked, errors in the tools' own kinds."""
+"""One request to a service: retries, checks of status and content type, errors by kind."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -81,9 +81,7 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
             on=_wait_or_give_up, attempts=services.attempts, timeout=2 * _LONGEST_WAIT
         ):
             with attempt:
-                response = await _once(services, ask)
-                if response.status_code == _TOO_MANY or response.status_code >= _FIRST_SERVER_FAULT:
-                    raise _TryAgainError(response)
+                response = _settled(await _once(services, ask))
     except _TryAgainError as last:
         return last.response
     return response
@@ -91,18 +89,18 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
 
 @contextmanager
 def reading(service: str) -> Iterator[None]:
-    """Around a parser: a reply that has another shape than the known ones is the service's failure."""
+    """Around a parser: a reply in another shape than the known ones is the service's failure."""
     try:
         yield
     except _SHAPE_FAULTS as fault:
         raise ToolFailure(
             "upstream",
-            f"{service} answered in a shape that is not known here ({type(fault).__name__}: {fault})",
+            f"{service} answered in an unknown shape ({type(fault).__name__}: {fault})",
         ) from fault
 
 
 def message_in(body: Any) -> str:
-    """The human text of an error body, in any of the shapes that these services use; "" if there is none."""
+    """The human text of an error body, in any shape that these services use; "" without one."""
     if isinstance(body, list):
         return message_in(body[0]) if body else ""
     if not isinstance(body, dict):
@@ -135,6 +133,12 @@ class _TryAgainError(Exception):
         self.response = response
 
 
+def _settled(response: httpx.Response) -> httpx.Response:
+    if response.status_code == _TOO_MANY or response.status_code >= _FIRST_SERVER_FAULT:
+        raise _TryAgainError(response)
+    return response
+
+
 async def _once(services: Services, ask: Ask) -> httpx.Response:
     method = "GET" if ask.body is None else "POST"
     return await services.http.request(
@@ -143,7 +147,7 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
 
 
 def _wait_or_give_up(problem: Exception) -> bool | float:
-    """Whether to try again: the seconds the service asked for, True for the usual backoff, False for no."""
+    """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
         asked = _retry_after(problem.response.headers.get("retry-after", ""))
         return True if asked is None else asked if asked <= _LONGEST_WAIT else False

@@ -35,7 +35,7 @@ async def reverse_geocode(arguments: ReverseGeocode, services: Services) -> Tool
 
 
 async def elevation(arguments: Elevation, services: Services) -> ToolResult:
-    """`{results: [{elevation (m), location: {lat, lng}, resolution?}]}` in the order of the points."""
+    """`{results: [{elevation (m), location: {lat, lng}, resolution?}]}`, ordered as asked."""
     points = "|".join(point_text(point) for point in arguments.locations)
     body = await _ask(services, "elevation", {"locations": points})
     return answer({"results": elevations_in(body)})

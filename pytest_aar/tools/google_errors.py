@@ -1,4 +1,4 @@
-"""What the newer Google APIs (Places New, Routes) share: headers, and real HTTP errors with a status word."""
+"""What Google's Places (New) and Routes share: headers, and HTTP errors with a status word."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def headers(services: Services, fields: str) -> dict[str, str]:
 
 
 def classify(status: int, body: Any, message: str) -> ErrorKind | None:
-    """The kind of an error body; a wrong key comes as INVALID_ARGUMENT and is no fault of the arguments."""
+    """The kind of an error body; a wrong key comes as INVALID_ARGUMENT, yet is denied."""
     del status  # the status word is finer
     if "API key" in message:
         return "denied"

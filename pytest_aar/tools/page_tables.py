@@ -12,7 +12,7 @@ CellText = Callable[[LexborNode], str]
 
 
 def table_lines(table: LexborNode, text_of: CellText) -> list[str]:
-    """Lines of markdown: a caption, one `| a | b |` line for each row, a rule after a row of headers."""
+    """Lines of markdown: caption, `| a | b |` for each row, a rule after a row of headers."""
     lines: list[str] = []
     carried: dict[int, tuple[int, str]] = {}
     for row in _rows(table):
@@ -51,7 +51,7 @@ def _cells(row: LexborNode) -> Iterator[LexborNode]:
 def _filled(
     cells: list[LexborNode], carried: dict[int, tuple[int, str]], text_of: CellText
 ) -> list[str]:
-    """One row's texts; `carried` holds what cells of earlier rows still cover: column -> (rows left, text).
+    """One row's texts; `carried` is what earlier rows still cover: column -> (rows left, text).
 
     A lone cell across the whole row (an infobox's heading) is not repeated.
     """

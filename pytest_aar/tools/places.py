@@ -16,7 +16,7 @@ _DEFAULT_RADIUS = 5_000.0
 
 
 async def search_places(arguments: SearchPlaces, services: Services) -> ToolResult:
-    """`{places: [{name, place_id, address, location, rating, rating_count}], count}`; no hit is count 0."""
+    """`{places: [{name, place_id, address, location, rating, rating_count}], count}`."""
     body: dict[str, Any] = {"textQuery": arguments.query, "pageSize": PAGE_SIZE}
     if arguments.location is not None:
         center = {

@@ -6,14 +6,15 @@ from pytest_aar.tools.services import PythonRun, Services
 
 
 async def execute(arguments: PythonExecuteCode, services: Services) -> ToolResult:
-    """`{stdout, stderr, exit_code, isolation}`; code that fails is a good result with an exit code."""
+    """`{stdout, stderr, exit_code, isolation}`; failing code is a good result."""
     if services.python is None:
         raise ToolFailure("denied", "running Python is turned off here (aar_python_tool=off)")
     run = await services.python.run(arguments.code, timeout_seconds=arguments.timeout_seconds)
     if run.timed_out:
         raise ToolFailure(
             "timeout",
-            f"the code was stopped after {arguments.timeout_seconds:g} s; it had printed {run.stdout[:1000]!r}",
+            f"the code was stopped after {arguments.timeout_seconds:g} s;"
+            f" it had printed {run.stdout[:1000]!r}",
         )
     return answer(_shape(run), isolation=run.isolation)
 
@@ -23,8 +24,8 @@ async def generate(arguments: PythonGenerateCode, services: Services) -> ToolRes
     if services.write_code is None:
         raise ToolFailure(
             "denied",
-            "no model writes code here: this tool needs a race with a model (--aar-model); write the code"
-            " yourself and run it with python_execute_code",
+            "no model writes code here: this tool needs a race with a model (--aar-model);"
+            " write the code yourself and run it with python_execute_code",
         )
     code = await services.write_code(
         arguments.description, arguments.model, arguments.extra_instructions

@@ -1,7 +1,8 @@
-"""Runs Python in a process of its own with resource limits and a deadline: weak isolation, no box yet.
+"""Runs Python in a process of its own with resource limits and a deadline: weak isolation.
 
-What it stops: endless loops, memory and file bombs, floods of output, leftovers in its process group. What it
-doesn't: reading files that the user may read, opening sockets, a daemon that leaves its group and session.
+What it stops: endless loops, memory and file bombs, floods of output, leftovers in its process
+group. What it doesn't: reading files that the user may read, opening sockets, a daemon that leaves
+its group and session. That takes a box.
 """
 
 import asyncio
@@ -24,8 +25,8 @@ SHOWN_OUTPUT = 8_000
 _MEGABYTE = 1024 * 1024
 _POLL_SECONDS = 0.005
 
-#: Sets the limits inside the child (a hook between fork and exec would not be safe in a process with threads),
-#: then runs the code as `__main__`; its own frame is taken out of tracebacks.
+#: Sets the limits inside the child (a hook between fork and exec is not safe in a process with
+#: threads), then runs the code as `__main__`; its own frame is taken out of tracebacks.
 _BOOT = """
 import resource as _r, sys
 def _limit(kind, value):
@@ -64,7 +65,7 @@ class SubprocessRunner:
     limits: Limits = _LIMITS
 
     async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
-        """Run `code`; its whole process group is dead when this returns, or when it is cancelled."""
+        """Run `code`; its whole process group is dead afterwards, cancelled or not."""
         with (
             tempfile.TemporaryDirectory(prefix="aar-out-") as outputs,
             tempfile.TemporaryDirectory(prefix="aar-python-", ignore_cleanup_errors=True) as folder,
@@ -88,7 +89,7 @@ class SubprocessRunner:
     def _start(
         self, folder: str, stdout: Path, stderr: Path, timeout_seconds: float
     ) -> "subprocess.Popen[bytes]":
-        """Output goes to files: no pipe that a daemon could hold open, and the file limit caps it."""
+        """Output goes to files: no pipe for a daemon to hold open, and the file limit caps it."""
         limits = self.limits
         numbers = (
             int(timeout_seconds) + 2,
@@ -128,7 +129,7 @@ def base_interpreter() -> str:
 
 
 async def _over(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
-    """Wait for the end, False at the deadline. By pidfd where there is one: the pid can't be reused meanwhile."""
+    """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
     if not hasattr(os, "pidfd_open"):
         return await _polled(process, timeout_seconds)
     handle = os.pidfd_open(process.pid)

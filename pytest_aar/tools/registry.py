@@ -37,7 +37,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="fetch_webpage",
         category="fetch & search",
-        description="Fetch a web page as markdown, headed by its title, number of languages and sections.",
+        description="Fetch a web page as markdown; its head: title, number of languages, sections.",
         arguments=arguments.FetchWebpage,
         run=web.fetch_webpage,
     ),
@@ -72,7 +72,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="maps_distance_matrix",
         category="maps",
-        description="Distance (km) and travel time (minutes) between each origin and each destination.",
+        description="Distance (km) and travel time (minutes) for each origin and destination.",
         arguments=arguments.DistanceMatrix,
         run=routes.distance_matrix,
     ),
@@ -100,7 +100,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="weather_historical",
         category="weather",
-        description="Daily weather of the past at a point: mm, cm of snow, seconds of sunshine, Celsius.",
+        description="Daily weather of the past at a point: mm, cm of snow, sunny seconds, Celsius.",
         arguments=arguments.WeatherHistorical,
         run=weather.historical,
     ),
@@ -114,7 +114,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="python_execute_code",
         category="code",
-        description="Run Python 3 (standard library, no network); returns stdout, stderr and exit code.",
+        description="Run Python 3 (standard library); returns stdout, stderr and exit code.",
         arguments=arguments.PythonExecuteCode,
         run=python_code.execute,
     ),
@@ -142,7 +142,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="stock_historical_price",
         category="stocks",
-        description="Adjusted closing price of a stock on a day, or the last trading day before it.",
+        description="Adjusted closing price of a stock on a day, or the last trading day before.",
         arguments=arguments.Stock,
         run=stocks.price,
     ),
@@ -186,7 +186,7 @@ def tool_named(name: str) -> Tool | None:
 
 @cache
 def schema(tool: Tool) -> dict[str, Any]:
-    """JSON Schema of the tool's arguments, self-contained and without titles. Don't change it: it is shared."""
+    """JSON Schema of the tool's arguments, self-contained, untitled; shared: don't change it."""
     full = tool.arguments.model_json_schema()
     plain = _plain(full, full.get("$defs", {}))
     plain.pop("description", None)

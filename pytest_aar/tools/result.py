@@ -36,8 +36,8 @@ class ToolResult:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-class ToolFailure(Exception):  # noqa: N818 - it never leaves this package: `call` makes a result of it
-    """A tool can't answer: raised by services and parsers, turned into an error result by `call`."""
+class ToolFailure(Exception):
+    """A tool can't answer: raised by services and parsers; `call` makes an error result of it."""
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
         """Keep the kind apart from the message."""

@@ -1,4 +1,4 @@
-"""Google Routes: a matrix of distances, and one route. Fields at zero are left out of its replies."""
+"""Google Routes: a matrix of distances, and one route. Replies leave out fields at zero."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +22,8 @@ _ROUTE_FIELDS = "routes.distanceMeters,routes.duration,routes.description"
 async def distance_matrix(arguments: DistanceMatrix, services: Services) -> ToolResult:
     """`{results: [{origin, destination, status, distance_km, duration_min}], rows: [{elements}]}`.
 
-    `rows` is the nested form of Google's older API: metres and seconds. Without a route an element has a
-    status other than "OK" and no distance.
+    `rows` is the nested form of Google's older API: metres and seconds. Without a route an
+    element has a status other than "OK" and no distance.
     """
     reply = await fetch_json(
         services,
@@ -143,7 +143,7 @@ def _flat(origin: str, destination: str, element: dict[str, Any]) -> dict[str, A
 
 
 def _seconds(item: Any) -> float:
-    """ "160s" -> 160; the field is left out for zero."""
+    """A duration such as "160s" as a number; the field is left out for zero."""
     seconds = float(str(item.get("duration", "0s")).removesuffix("s"))
     return int(seconds) if seconds.is_integer() else seconds
 

@@ -9,7 +9,7 @@ from pytest_aar.tools.services import Services
 
 
 async def web_search(arguments: WebSearch, services: Services) -> ToolResult:
-    """`{results: [{title, url, snippet}], count}`, with `answer` and `about` where the engine gives them."""
+    """`{results: [{title, url, snippet}], count}`; `answer` and `about` where there are some."""
     key = services.key("SERPER_API_KEY")
     wishes = {"gl": arguments.gl, "hl": arguments.hl}
     reply = await fetch_json(

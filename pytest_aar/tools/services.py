@@ -14,8 +14,8 @@ from pytest_aar.tools.result import ToolFailure
 class PythonRun:
     """What a piece of Python printed and how it ended.
 
-    `exit_code` is negative for a signal; `timed_out` says that the deadline ended it. `isolation` is "weak"
-    when only resource limits stood between the code and the machine.
+    `exit_code` is negative for a signal; `timed_out` says that the deadline ended it. `isolation`
+    is "weak" when only resource limits stood between the code and the machine.
     """
 
     stdout: str
@@ -55,8 +55,8 @@ class RefuseEverything:
         """Refuse, saying what can be fetched."""
         raise ToolFailure(
             "denied",
-            f"{url.host} can't be fetched: in the live world only Wikipedia articles are, for now; use"
-            " a URL such as https://en.wikipedia.org/wiki/Title",
+            f"{url.host} can't be fetched: in the live world only Wikipedia articles are, for now;"
+            " use a URL such as https://en.wikipedia.org/wiki/Title",
         )
 
 
@@ -65,7 +65,7 @@ WriteCode = Callable[[str, str | None, str | None], Awaitable[str]]
 
 #: Variable of a key -> where a user gets one.
 KEY_SOURCES = {
-    "GOOGLE_API_KEY": "https://console.cloud.google.com/google/maps-apis (or set GOOGLE_MAPS_API_KEY)",
+    "GOOGLE_API_KEY": "https://console.cloud.google.com/google/maps-apis",
     "SERPER_API_KEY": "https://serper.dev (2,500 searches free)",
     "RESTCOUNTRIES_API_KEY": "https://restcountries.com (500 requests a month free)",
 }
@@ -98,5 +98,5 @@ class Services:
             return found
         raise ToolFailure(
             "denied",
-            f"no key: set the environment variable {variable}; get a key at {KEY_SOURCES[variable]}",
+            f"no key: set the environment variable {variable}; get one at {KEY_SOURCES[variable]}",
         )

@@ -18,10 +18,10 @@ USAGE, ERROR = 2, 1
 FAULT = 400
 TIMEOUT_SECONDS = 120
 # Name -> description and arguments; filled in when this file is copied into an agent's folder.
-TOOLS = {}
+TOOLS: dict = {}  # type: ignore[type-arg]  # typing is slow to import
 
 
-def main(words):
+def main(words: "list[str]") -> int:
     """Run one command line; the exit code."""
     if not words or words[0] in ("list", "-h", "--help"):
         return show_all()
@@ -42,9 +42,9 @@ def main(words):
     return ERROR if status >= FAULT or headers.get("x-aar-ok", "true") == "false" else 0
 
 
-def show_all():
+def show_all() -> int:
     """Print how to call, and every tool with its arguments."""
-    print(__doc__.strip(), end="\n\n")
+    print((__doc__ or "").strip(), end="\n\n")
     for name, tool in TOOLS.items():
         required = tool["arguments"].get("required", [])
         names = (n if n in required else n + "?" for n in tool["arguments"]["properties"])
@@ -52,7 +52,7 @@ def show_all():
     return 0
 
 
-def show(name):
+def show(name: str) -> int:
     """Print a tool's description and the JSON Schema of its arguments."""
     if name not in TOOLS:
         return refuse(f"no tool is called {name}; the tools are {', '.join(TOOLS)}")
@@ -61,20 +61,20 @@ def show(name):
     return 0
 
 
-def refuse(message):
+def refuse(message: str) -> int:
     """Say what is wrong with the command line."""
     print("tools.py: " + message, file=sys.stderr)
-    print(__doc__.strip(), file=sys.stderr)
+    print((__doc__ or "").strip(), file=sys.stderr)
     return USAGE
 
 
-def quoted(name):
+def quoted(name: str) -> str:
     """A tool's name as a part of a URL; anything unusual becomes percent codes."""
     safe = "_-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     return "".join(c if c in safe else "".join(f"%{b:02X}" for b in c.encode()) for c in name)
 
 
-def request(method, path, body):
+def request(method: str, path: str, body: bytes) -> "tuple[int, dict[str, str], bytes]":
     """Status, headers (names in lower case) and body of one request to the gateway."""
     address, prefix = gateway()
     host = "localhost" if isinstance(address, str) else f"{address[0]}:{address[1]}"
@@ -96,7 +96,7 @@ def request(method, path, body):
         sys.exit(USAGE)
 
 
-def gateway():
+def gateway() -> "tuple[tuple[str, int] | str, str]":
     """Where the gateway is: (host, port) or a socket's path, and the path prefix of this race."""
     url = os.environ.get("AAR_GATEWAY", "")
     if url.startswith("unix:"):
@@ -107,15 +107,12 @@ def gateway():
         host, _, port = place.partition(":")
         if host and (not port or port.isdigit()):
             return (host, int(port or 80)), ("/" + prefix).rstrip("/")
-    print(
-        "tools.py: AAR_GATEWAY is %r; expected http://HOST:PORT/r/TOKEN or unix:PATH:/r/TOKEN"
-        % url,
-        file=sys.stderr,
-    )
+    forms = "http://HOST:PORT/r/TOKEN or unix:PATH:/r/TOKEN"
+    print(f"tools.py: AAR_GATEWAY is {url!r}; expected {forms}", file=sys.stderr)
     sys.exit(USAGE)
 
 
-def connected(address):
+def connected(address: "tuple[str, int] | str") -> socket.socket:
     """An open socket to the gateway."""
     family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
     connection = socket.socket(family, socket.SOCK_STREAM)
@@ -124,7 +121,7 @@ def connected(address):
     return connection
 
 
-def parsed(reply):
+def parsed(reply: bytes) -> "tuple[int, dict[str, str], bytes]":
     """An HTTP/1.1 reply taken apart; the body by length, by chunks, or up to the end."""
     head, gap, body = reply.partition(b"\r\n\r\n")
     if not gap:
@@ -134,16 +131,14 @@ def parsed(reply):
     headers = {name.strip().lower(): value.strip() for name, value in pairs}
     if headers.get("transfer-encoding", "").lower() == "chunked":
         body = dechunked(body)
-    elif "content-length" in headers and len(body) < int(headers["content-length"]):
-        raise ValueError(
-            "the reply broke off after %d of %s bytes" % (len(body), headers["content-length"])
-        )
+    elif len(body) < int(headers.get("content-length", 0)):
+        raise ValueError(f"the reply broke off after {len(body)} bytes")
     return int(lines[0].split(" ", 2)[1]), headers, body
 
 
-def dechunked(body):
+def dechunked(body: bytes) -> bytes:
     """The body of a chunked reply."""
-    parts = []
+    parts: list[bytes] = []
     while True:
         size, _, body = body.partition(b"\r\n")
         length = int(size.split(b";")[0], 16)
@@ -153,7 +148,7 @@ def dechunked(body):
         body = body[length + 2 :]
 
 
-def write(body):
+def write(body: bytes) -> None:
     """The bytes as they came, and a line's end."""
     sys.stdout.buffer.write(body if body.endswith(b"\n") else body + b"\n")
     sys.stdout.buffer.flush()

@@ -85,11 +85,12 @@ def result_in(body: Any, ticker: str) -> Any:
 async def _chart(arguments: Stock, services: Services) -> Any:
     """A range a day wider at both ends than needed: bars carry exchange time, the range is UTC."""
     day = datetime.combine(date.fromisoformat(arguments.date), datetime.min.time(), UTC)
+    symbol = quote(arguments.ticker, safe="=^.-")
     reply = await fetch_json(
         services,
         Ask(
             service="Yahoo",
-            url=f"{services.endpoints.stocks}/v8/finance/chart/{quote(arguments.ticker, safe='=^.-')}",
+            url=f"{services.endpoints.stocks}/v8/finance/chart/{symbol}",
             params={
                 "period1": str(_stamp(day, -DAYS_BACK - 1)),
                 "period2": str(_stamp(day, 2)),
@@ -121,7 +122,8 @@ def _last(result: Any, arguments: Stock, wanted: str) -> Bar:
     if not fitting:
         raise ToolFailure(
             "not_found",
-            f"Yahoo has no trading day of {arguments.ticker!r} on {day} or in the {DAYS_BACK} days before",
+            f"Yahoo has no trading day of {arguments.ticker!r} on {day}"
+            f" or in the {DAYS_BACK} days before",
         )
     return max(fitting, key=lambda bar: bar.day)
 

@@ -38,7 +38,7 @@ async def forecast(arguments: WeatherForecast, services: Services) -> ToolResult
 
 
 def weather_in(body: Any) -> dict[str, Any]:
-    """`{latitude, longitude, timezone, daily_units, daily}`: the grid cell's place, the reply's own units."""
+    """`{latitude, longitude, timezone, daily_units, daily}`; the place is the grid cell's."""
     with reading("Open-Meteo"):
         daily = body["daily"]
         lengths = {len(values) for values in daily.values()}

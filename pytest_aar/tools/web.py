@@ -40,7 +40,7 @@ async def fetch_webpage(arguments: FetchWebpage, services: Services) -> ToolResu
     if arguments.offset and arguments.offset >= len(text):
         raise ToolFailure(
             "bad_arguments",
-            f"offset: expected less than the {len(text)} characters of this text, got {arguments.offset}",
+            f"offset: expected less than {len(text)}, its characters, got {arguments.offset}",
         )
     return ToolResult(
         ok=True,
@@ -82,7 +82,7 @@ def _section(page: PageText, wanted: str) -> str:
         return page.section(found[0])
     if not found and wanted.strip().casefold() in _LEAD:
         return page.lead()
-    outline = ", ".join(f"{heading.number} {heading.title}" for heading in page.headings)
+    outline = ", ".join(("0 lead", *(f"{item.number} {item.title}" for item in page.headings)))
     if found:
         numbers = ", ".join(heading.number for heading in found)
         raise ToolFailure(
@@ -90,7 +90,7 @@ def _section(page: PageText, wanted: str) -> str:
         )
     raise ToolFailure(
         "not_found",
-        f"section: {page.title!r} has none called {wanted!r}; it has 0 lead{', ' if outline else ''}{outline}",
+        f"section: {page.title!r} has none called {wanted!r}; it has {outline}",
     )
 
 

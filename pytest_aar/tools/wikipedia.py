@@ -1,4 +1,4 @@
-"""MediaWiki: which URLs are articles, and an article's HTML through `action=parse`, both format versions."""
+"""MediaWiki: which URLs are articles, and an article's HTML through `action=parse`."""
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -20,7 +20,7 @@ _LIMITS = frozenset({"ratelimited", "maxlag"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """An article's address taken apart: `host` without the mobile label, `title` decoded, with spaces."""
+    """An article's address: `host` without the mobile label, `title` decoded, with spaces."""
 
     host: str
     title: str
@@ -37,7 +37,7 @@ _SAFE = "/:;@$!*(),~'-._"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedPage:
-    """A reply of `action=parse`. `languages` counts the other editions, None if the reply doesn't say."""
+    """A reply of `action=parse`. `languages` counts the other editions, None if not told."""
 
     title: str
     html: str
@@ -105,7 +105,7 @@ def page_in(body: Any, title: str) -> ParsedPage:
 
 
 def user_agent(contact: str | None) -> str:
-    """A User-Agent as Wikimedia's policy wants it: name, version, where to reach the people behind it."""
+    """A User-Agent as Wikimedia's policy wants it: name, version, where to reach its people."""
     try:
         number = version("pytest-aar")
     except PackageNotFoundError:  # run from a checkout that is not installed
