@@ -1,4 +1,4 @@
-"""The golden executor: walks a whole leg with the real tools and compares every value with the leg's own."""
+"""The golden executor: walks a leg with the real tools and compares every value."""
 
 from .records import CallTool, Mismatch, ToolReply, Walk
 from .walk import walk

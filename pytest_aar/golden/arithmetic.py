@@ -1,4 +1,4 @@
-"""Finish-line expressions and merge codes: small Python expressions with literals, evaluated without `eval`.
+"""Finish-line expressions and merge codes: arithmetic of literals, evaluated without `eval`.
 
 `abs(A - B) % 10`, `(A + B + C) % 10` and `digital_root(A + B)` are the forms met; merges are
 `int(A) + int(B)` and `abs(int(A) - int(B))`.
@@ -32,7 +32,7 @@ _FUNCTIONS: Mapping[str, Callable[[Number], Number]] = {
 
 
 def evaluate(expression: str, operands: Mapping[int, Number] | None = None) -> Number:
-    """The value of `expression`, with its n-th operand literal replaced by `operands[n]` where given.
+    """The value of `expression`, its n-th literal replaced by `operands[n]` where given.
 
     Raises:
         ValueError: it is no expression of this small language, or it divides by zero.
@@ -58,8 +58,8 @@ def operand_literals(expression: str) -> tuple[Number, ...]:
 def matched_operands(literals: Sequence[Number], golden: Sequence[Number | None]) -> dict[int, int]:
     """Which operand (place in `golden`) each literal (place in `literals`) stands for.
 
-    By value first, each operand once. If as many literals as operands are given, the literals left
-    over take the operands left over in order: a changed literal or value then still finds its partner.
+    By value first, each operand once. If there are as many literals as operands, those left are
+    paired in order: a changed literal or value then still finds its partner.
     """
     free = list(range(len(golden)))
     found: dict[int, int] = {}

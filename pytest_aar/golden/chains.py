@@ -1,4 +1,4 @@
-"""Roadblock chains: placeholders resolved from earlier outputs, calls made, the last output read."""
+"""Roadblock chains: placeholders resolved, calls made, the last output read."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ async def run_chain(chain: Sequence[ChainStep], call_tool: CallTool) -> Value:
 
 
 def merge_expression(code: str) -> str | None:
-    """The expression of a merge's code (`result = int(A) + int(B)`), None if it has another form."""
+    """The expression of a merge's code (`result = int(A) + int(B)`), None without one."""
     found = _MERGED.search(code)
     return found["expression"] if found else None
 

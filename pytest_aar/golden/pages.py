@@ -14,7 +14,10 @@ from .records import same
 
 _NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d]|,\d{3})")
 _LINK = re.compile(r"\[([^\]]*)\]\((?:[^()]|\([^()]*\))*\)")
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _WORDED = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -38,14 +41,14 @@ def holds(text: str, value: Value, value_type: str) -> bool:
 
 
 def labelled(text: str, label: str, value_type: str) -> Value | None:
-    """The value that stands beside `label` in a table row or a "Label: value" line, None without one."""
+    """The value beside `label` in a table row or a "Label: value" line, None without one."""
     pattern = rf"^[ \t|*\-]*{re.escape(label)}\s*(?:\||:)\s*(?P<rest>[^|\n]+)"
     found = re.search(pattern, plain(text), re.IGNORECASE | re.MULTILINE)
     return typed(found["rest"].strip(), value_type) if found else None
 
 
 def typed(text: str, value_type: str) -> Value | None:
-    """The first value of `value_type` in a cell's text: a number, an ISO date, or the text itself."""
+    """The first value of a type in a cell's text: a number, an ISO date, or the text."""
     if value_type == "number":
         seen = numbers(text)
         return seen[0] if seen else None
@@ -56,13 +59,13 @@ def typed(text: str, value_type: str) -> Value | None:
 
 
 def numbers(text: str) -> list[int | float]:
-    """Every number of a text, in order; a minus sign counts only where no digit or word precedes it."""
+    """Every number of a text; a minus sign counts only where no digit or word precedes it."""
     found = (number_of(match.group().replace("\u2212", "-")) for match in _NUMBER.finditer(text))
     return [number for number in found if number is not None]
 
 
 def dates(text: str) -> list[date]:
-    """Every date of a text written as 2001-12-31 or 31 December 2001, in order of form then place."""
+    """Every date of a text, those written as 2001-12-31 before those as 31 December 2001."""
     iso = (as_date(match.group()) for match in _ISO.finditer(text))
     worded = (as_date(match.group()) for match in _WORDED.finditer(text))
     return [day for day in (*iso, *worded) if day is not None]

@@ -26,7 +26,7 @@ CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """One stop whose recomputed value is not the leg's: `new` is None if nothing could be computed."""
+    """One stop whose recomputed value is not the leg's; `new` is None if there is none."""
 
     stop: int
     kind: str

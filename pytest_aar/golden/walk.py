@@ -1,4 +1,4 @@
-"""The walk itself: stop by stop in route order, every value computed anew from the new values before it."""
+"""The walk itself: stop by stop, every value computed anew from the new values before it."""
 
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -14,7 +14,7 @@ PYTHON_TOOL = "python_execute_code"
 
 
 async def walk(leg: Leg, call_tool: CallTool) -> Walk:
-    """Recompute `leg` with the tools behind `call_tool` and list every stop that gives another value.
+    """Recompute `leg` with the tools and list every stop that gives another value.
 
     A stop whose value can't be computed keeps its golden value for the stops that build on it, so
     that one fault is listed once.
@@ -71,7 +71,7 @@ class _Walker:
         return stop.value
 
     async def _transition(self, stop: RouteInfo, text: str) -> None:
-        """The way on to the next page must still be there: the link on the page, or the search result."""
+        """The way on must still be there: the link on the page, or the search result."""
         if stop.transition == "search_query" and stop.search_query:
             reply = await self._call("web_search", {"query": stop.search_query})
             target, place = stop.search_result_url, f"the results for {stop.search_query!r}"
@@ -177,6 +177,6 @@ class _Walker:
 
 
 def _mentions(text: str, url: str) -> bool:
-    """Whether a link to `url` stands in a result's text: absolute, or relative as in a page's markdown."""
+    """Whether a link to `url` stands in a text: absolute, or relative as in a page."""
     forms = {url, unquote(url), f"]({urlsplit(url).path})", f"]({unquote(urlsplit(url).path)})"}
     return any(form in text for form in forms)

@@ -1,0 +1,79 @@
+"""Step 3, build: page facts, roadblocks with their values, and detours within their domains."""
+
+from .draft import (
+    Bench,
+    Draft,
+    DraftStop,
+    PageFact,
+    PageGraph,
+    Question,
+    Rejected,
+    RoutePlan,
+    RouteStep,
+    Thread,
+)
+from .makers import detour, first_measured, inserted, recipes
+from .uses import unit_words
+
+
+async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
+    """The plan's stops with their values, in a seeded route order.
+
+    Raises:
+        Rejected: a roadblock yields no fair number, or no transform fits a value.
+    """
+    stops = [_page_stop(step, place) for place, step in enumerate(plan.route)]
+    for number, thread in enumerate(plan.threads):
+        stops = await _with_thread(stops, thread, number, (graph, plan), bench)
+    return Draft(graph=graph, plan=plan, stops=tuple(stops))
+
+
+def page_key(place: int) -> str:
+    """The key of the route's page number `place`."""
+    return f"page{place}"
+
+
+def _page_stop(step: RouteStep, place: int) -> DraftStop:
+    fact = step.fact
+    return DraftStop(
+        key=page_key(place),
+        kind="page",
+        place=step.title,
+        target=fact.label,
+        value=fact.value,
+        value_type=fact.value_type,
+        section=fact.section,
+        question=Question(rule=fact.value_type, slots=_fact_slots(fact)),
+    )
+
+
+def _fact_slots(fact: PageFact) -> dict[str, str]:
+    box = fact.section == "infobox"
+    where = "in its summary box" if box else f"in its section “{fact.section}”"
+    words = unit_words(fact.unit)
+    return {"label": fact.label, "where": where, "unit": f", in {words}" if words else ""}
+
+
+async def _with_thread(
+    stops: list[DraftStop],
+    thread: Thread,
+    number: int,
+    made: tuple[PageGraph, RoutePlan],
+    bench: Bench,
+) -> list[DraftStop]:
+    graph, plan = made
+    step = plan.route[thread.page]
+    tail = next(stop for stop in stops if stop.key == page_key(thread.page))
+    if thread.template:
+        use = (thread.template, thread.by_value)
+        candidates = recipes(use, graph.pages[step.title], step.fact, tail.key, bench)
+        head = await first_measured(candidates, f"roadblock{number}", step.title, bench)
+        if head is None:
+            raise Rejected("build", f"no fair value for {thread.template}")
+        stops, tail = inserted(stops, head, tail.key, bench.chance), head
+    for count in range(thread.detours):
+        made_detour = detour(tail, f"detour{number}-{count}", [s.transform for s in stops], bench)
+        if made_detour is None:
+            raise Rejected("build", "no transform fits a value")
+        stops, tail = inserted(stops, made_detour, tail.key, bench.chance), made_detour
+    return stops

@@ -1,0 +1,205 @@
+"""The types that the generator's steps hand on, and the seams to the world and the tools.
+
+`PageGraph -> RoutePlan -> Draft -> Leg`; a step that can't go on raises `Rejected` with a reason.
+"""
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from pytest_aar.golden import ToolReply
+from pytest_aar.leg import ChainStep, Value
+
+from .levels import Level
+
+
+class Rejected(ValueError):
+    """A gate refused the draft: `gate` is the step's name, `reason` a short key that is counted."""
+
+    def __init__(self, gate: str, reason: str) -> None:
+        """Both parts are kept for the tally."""
+        self.gate, self.reason = gate, reason
+        super().__init__(f"{gate}: {reason}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFact:
+    """One typed fact of a page, as it stands there. `section` is "infobox", "lead" or a heading."""
+
+    label: str
+    text: str
+    value: Value
+    value_type: str
+    unit: str | None
+    section: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLink:
+    """One link to another article: its target's title, its anchor text, the section it stands in.
+
+    `section` is as in `PageFact`; within a section each target is listed once, in page order.
+    `label` is the infobox row's label if that row holds this one link only.
+    """
+
+    title: str
+    anchor: str
+    section: str
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNode:
+    """One page of the link graph; `kind` is a word such as city, country, airport."""
+
+    title: str
+    url: str
+    kind: str
+    country: str | None
+    facts: tuple[PageFact, ...]
+    links: tuple[PageLink, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageGraph:
+    """The pages within the level's depth of the seed, by title, in breadth-first order."""
+
+    seed: str
+    pages: Mapping[str, PageNode]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How to come from one page to the next: by a link on it, or by a search.
+
+    `rule` names the descriptor of the grammar, `slots` fill it; it fits exactly one page.
+    """
+
+    kind: Literal["link_follow", "search_query"]
+    target: str
+    rule: str
+    slots: Mapping[str, str]
+    anchor: str = ""
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteStep:
+    """One page of the route, the fact to find there, and whether a search leads to it."""
+
+    title: str
+    kind: str
+    fact: PageFact
+    by_search: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """A roadblock and detours that build on one another.
+
+    `page` is the place in the route where the thread begins. `template` is None if it begins with
+    the page's own figure. `by_value` says that the roadblock is about the fact found there, rather
+    than about the page's subject.
+    """
+
+    page: int
+    template: str | None
+    by_value: bool = False
+    detours: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutePlan:
+    """A route over pages, the threads that hang on it, and what `augment` is to add.
+
+    `diamonds` fork-merge patterns, and `spare_detours` detours on top of what is there then.
+    """
+
+    route: tuple[RouteStep, ...]
+    threads: tuple[Thread, ...]
+    diamonds: int = 0
+    spare_detours: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ref:
+    """A clue's reference to an earlier clue: the page reached there, or the value found there."""
+
+    key: str
+    what: Literal["page", "value"]
+    noun: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a clue asks: a rule of the grammar and what fills its slots."""
+
+    rule: str
+    slots: Mapping[str, str | Ref] = field(default_factory=dict)
+
+
+StopKind = Literal["page", "roadblock", "merge", "detour", "finish"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftStop:
+    """One stop before it has a number: stops refer to each other by `key`.
+
+    `sources` are the stops whose values flow into this one; `place` is the title of the page it
+    stands on.
+    """
+
+    key: str
+    kind: StopKind
+    place: str
+    target: str
+    value: Value
+    value_type: str
+    question: Question
+    sources: tuple[str, ...] = ()
+    section: str | None = None
+    way: Way | None = None
+    chain: tuple[ChainStep, ...] = ()
+    transform: str | None = None
+    code: str | None = None
+    template: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A leg in the making: `operands` are keys, `clues` is empty until it is verbalized."""
+
+    graph: PageGraph
+    plan: RoutePlan
+    stops: tuple[DraftStop, ...]
+    operands: tuple[str, ...] = ()
+    expression: str = ""
+    finish_rule: str = ""
+    digit: int | None = None
+    clues: str = ""
+
+    def stop(self, key: str) -> DraftStop:
+        """The stop of that key."""
+        return next(stop for stop in self.stops if stop.key == key)
+
+
+class Atlas(Protocol):
+    """What the generator asks of a world: its pages."""
+
+    def node(self, title: str) -> PageNode:
+        """One page with its facts and links."""
+
+
+CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What every step works with: level, variant, world, tools, seeded chance."""
+
+    level: Level
+    variant: str
+    atlas: Atlas
+    call_tool: CallTool
+    chance: random.Random

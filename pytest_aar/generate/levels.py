@@ -1,0 +1,70 @@
+"""The four levels: ranges of stops before diamonds (the paper's Table 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Inclusive ranges; each diamond adds 3 stops to them.
+
+    `stops` counts page, roadblock and detour stops, without finish line and diamonds.
+    `crawl_depth` is the number of link hops around the seed; `extraction` and `obscurity` are the
+    words of the wire's difficulty record.
+    """
+
+    name: str
+    stops: tuple[int, int]
+    roadblocks: tuple[int, int]
+    detours: tuple[int, int]
+    diamonds: tuple[int, int]
+    crawl_depth: int
+    extraction: str
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        level.name: level
+        for level in (
+            Level(
+                name="easy",
+                stops=(3, 6),
+                roadblocks=(1, 2),
+                detours=(1, 2),
+                diamonds=(1, 1),
+                crawl_depth=1,
+                extraction="prose",
+            ),
+            Level(
+                name="medium",
+                stops=(7, 12),
+                roadblocks=(2, 4),
+                detours=(2, 3),
+                diamonds=(1, 2),
+                crawl_depth=2,
+                extraction="cross_section",
+            ),
+            Level(
+                name="hard",
+                stops=(13, 16),
+                roadblocks=(4, 5),
+                detours=(3, 4),
+                diamonds=(2, 3),
+                crawl_depth=3,
+                extraction="cross_section",
+            ),
+            Level(
+                name="extreme",
+                stops=(17, 21),
+                roadblocks=(5, 7),
+                detours=(4, 6),
+                diamonds=(3, 5),
+                crawl_depth=3,
+                extraction="cross_section",
+            ),
+        )
+    }
+)
+
+VARIANTS = ("linear", "dag")

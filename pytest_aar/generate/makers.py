@@ -1,0 +1,169 @@
+"""Stops made from recipes: roadblocks that yield a number, detours within their domain."""
+
+import random
+from collections.abc import Iterable, Iterator
+
+from pytest_aar.golden.chains import run_chain
+from pytest_aar.leg import Value
+from pytest_aar.readings import number_of
+from pytest_aar.transforms import TRANSFORMS, apply
+
+from .draft import Bench, DraftStop, PageFact, PageNode, Question, Ref
+from .templates import (
+    COINS,
+    CONVERSIONS,
+    COUNTRY_TEMPLATES,
+    PAIR_TEMPLATES,
+    PLACE_TEMPLATES,
+    STOCKS,
+    Entity,
+    Recipe,
+    as_day,
+    converted,
+    country,
+    days_between,
+    quotation,
+    some_day,
+)
+from .uses import named_page, unit_words
+
+_TRIES = 40
+_JITTER = 2
+
+
+def subject(page: PageNode, key: str) -> Entity:
+    """The page's subject as an entity: clues say "the city of clue 3"."""
+    return Entity(name=page.title, kind=page.kind, ref=Ref(key=key, what="page", noun=page.kind))
+
+
+def named(page: PageNode, fact: PageFact, key: str, bench: Bench) -> Entity | None:
+    """What a page's text fact names, as an entity: clues say "the city you named in clue 3"."""
+    target = named_page(page, fact, bench.atlas)
+    if target is None:
+        return None
+    return Entity(
+        name=str(fact.value), kind=target.kind, ref=Ref(key=key, what="value", noun=target.kind)
+    )
+
+
+def recipes(
+    use: tuple[str, bool], page: PageNode, fact: PageFact, key: str, bench: Bench
+) -> Iterator[Recipe]:
+    """Recipes of one template for a page, with ever new dates and categories; finite."""
+    template, by_value = use
+    entity = named(page, fact, key, bench) if by_value else subject(page, key)
+    for _ in range(_TRIES):
+        recipe = _about_figure(template, fact, key, bench) or _about_entity(
+            template, entity, subject(page, key), bench
+        )
+        if recipe is not None:
+            yield recipe
+
+
+def _about_figure(template: str, fact: PageFact, key: str, bench: Bench) -> Recipe | None:
+    """Templates that take a page's date or figure, or nothing at all."""
+    chance = bench.chance
+    if template == "date_computation":
+        day = as_day(str(fact.value))
+        return days_between(key, day, some_day(chance)) if day else None
+    if template == "math_conversion":
+        fitting = [each for each in CONVERSIONS if each.start == unit_words(fact.unit)]
+        number = number_of(fact.value)
+        return converted(key, float(number), chance.choice(fitting)) if number else None
+    if template.startswith("stock"):
+        return quotation(template, chance.choice(STOCKS), some_day(chance))
+    if template.startswith("crypto"):
+        return quotation(template, chance.choice(COINS), some_day(chance, 2019))
+    return None
+
+
+def _about_entity(
+    template: str, entity: Entity | None, here: Entity, bench: Bench
+) -> Recipe | None:
+    if entity is None:
+        return None
+    if template in COUNTRY_TEMPLATES:
+        return country(template, entity)
+    if template in PAIR_TEMPLATES:
+        return PAIR_TEMPLATES[template](here, entity)
+    if template in PLACE_TEMPLATES:
+        return PLACE_TEMPLATES[template](entity, bench.chance)
+    return None
+
+
+async def first_measured(
+    candidates: Iterable[Recipe], key: str, place: str, bench: Bench
+) -> DraftStop | None:
+    """The first recipe whose chain yields a fair number, as a stop; None if none of them does."""
+    for recipe in candidates:
+        stop = await measured(recipe, key, place, bench)
+        if stop is not None:
+            return stop
+    return None
+
+
+async def measured(recipe: Recipe, key: str, place: str, bench: Bench) -> DraftStop | None:
+    """A recipe with its value; None if the chain breaks or yields less than one."""
+    try:
+        value = await run_chain(recipe.chain, bench.call_tool)
+    except ValueError:
+        return None
+    number = number_of(value)
+    if number is None or number < 1:
+        return None
+    return DraftStop(
+        key=key,
+        kind="merge" if recipe.template == "merge" else "roadblock",
+        place=place,
+        target=recipe.target,
+        value=value,
+        value_type="number",
+        question=recipe.question,
+        sources=recipe.sources,
+        chain=recipe.chain,
+        template=recipe.template,
+    )
+
+
+def detour(
+    source: DraftStop, key: str, used: Iterable[str | None], bench: Bench
+) -> DraftStop | None:
+    """A seeded detour on a stop's value, by a fresh transform if possible."""
+    fitting = [name for name, transform in TRANSFORMS.items() if transform.domain(source.value)]
+    fresh = [name for name in fitting if name not in set(used)] or fitting
+    if not fresh:
+        return None
+    name = bench.chance.choice(fresh)
+    value: Value = apply(name, source.value)
+    noun = "name" if TRANSFORMS[name].takes == "text" else ""
+    slot = "name" if noun else "figure"
+    return DraftStop(
+        key=key,
+        kind="detour",
+        place=source.place,
+        target=f"{name} of an earlier value",
+        value=value,
+        value_type="number",
+        question=Question(rule=name, slots={slot: Ref(key=source.key, what="value", noun=noun)}),
+        sources=(source.key,),
+        transform=name,
+        code=TRANSFORMS[name].code(source.value),
+    )
+
+
+def inserted(
+    stops: list[DraftStop], stop: DraftStop, after: str, chance: random.Random
+) -> list[DraftStop]:
+    """`stops` with `stop` a little way after the stop `after`, never inside a diamond."""
+    place = next(i for i, each in enumerate(stops) if each.key == after) + 1
+    place = min(place + chance.randint(0, _JITTER), len(stops))
+    while place < len(stops) and _inside_diamond(stops, place):
+        place += 1
+    return [*stops[:place], stop, *stops[place:]]
+
+
+def _inside_diamond(stops: list[DraftStop], place: int) -> bool:
+    """Whether a stop put at `place` would come between a diamond's page, branches and merge."""
+    return any(stop.kind == "merge" for stop in stops[place : place + 3]) and (
+        stops[place].key.startswith("diamond")
+    )

@@ -1,0 +1,83 @@
+"""Descriptors of the next page: each fits exactly one of the links that stand beside it."""
+
+from collections.abc import Iterator
+
+from .draft import PageLink, PageNode, Way
+
+#: Facts that name one page in the whole encyclopaedia: what a search can be asked for.
+CODE_LABELS = ("IATA", "ICAO", "ISO code", "Internet domain")
+
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+_FEWEST_SIBLINGS = 2
+_LEAD = "lead"
+_INFOBOX = "infobox"
+
+
+def ways_to(page: PageNode, target: str) -> tuple[Way, ...]:
+    """Every way from `page` to the article `target` by a link that can be described uniquely."""
+    return tuple(_ways(page, target))
+
+
+def way_by_search(target: PageNode) -> Way | None:
+    """The way to a page by a search for a code that only it has; None if it has no such code."""
+    for fact in target.facts:
+        if fact.label in CODE_LABELS:
+            slots = {"kind": target.kind, "label": fact.label, "text": fact.text}
+            return Way(
+                kind="search_query",
+                target=target.title,
+                rule="search",
+                slots=slots,
+                query=f"{target.kind} {fact.label} {fact.text}",
+            )
+    return None
+
+
+def _ways(page: PageNode, target: str) -> Iterator[Way]:
+    for link in page.links:
+        if link.title != target or link.section == _LEAD:
+            continue
+        if link.section == _INFOBOX:
+            yield from _role(page, link)
+        else:
+            yield from _among_siblings(page, link)
+
+
+def _role(page: PageNode, link: PageLink) -> Iterator[Way]:
+    labels = [other.label for other in page.links if other.section == _INFOBOX]
+    if link.label and labels.count(link.label) == 1:
+        yield _way(link, "role", {"label": link.label})
+
+
+def _among_siblings(page: PageNode, link: PageLink) -> Iterator[Way]:
+    siblings = [other for other in page.links if other.section == link.section]
+    place = siblings.index(link)
+    if len(siblings) >= _FEWEST_SIBLINGS and place < len(_ORDINALS):
+        yield _way(link, "ordinal", {"section": link.section, "ordinal": _ORDINALS[place]})
+    ends = _ends(link.anchor)
+    if ends and [_ends(other.anchor) for other in siblings].count(ends) == 1:
+        slots = {"section": link.section, "first": ends[0], "last": ends[1]}
+        yield _way(link, "letters", slots)
+
+
+def _ends(anchor: str) -> tuple[str, str] | None:
+    first, last = anchor[:1], anchor[-1:]
+    fits = first.isascii() and first.isalpha() and last.isascii() and last.isalpha()
+    return (first.upper(), last.lower()) if fits else None
+
+
+def _way(link: PageLink, rule: str, slots: dict[str, str]) -> Way:
+    return Way(kind="link_follow", target=link.title, rule=rule, slots=slots, anchor=link.anchor)

@@ -1,0 +1,192 @@
+"""The generator's pure parts: descriptors, recipes, wordings, leak checks, flow."""
+
+import random
+import string
+from typing import Any
+
+import pytest
+
+from pytest_aar.generate import phrases
+from pytest_aar.generate.augment import flowing
+from pytest_aar.generate.draft import DraftStop, PageFact, PageLink, PageNode, Question, Ref, Way
+from pytest_aar.generate.grammar import Grammar
+from pytest_aar.generate.leaks import leak_in, names_title
+from pytest_aar.generate.levels import LEVELS
+from pytest_aar.generate.plan import usable_facts
+from pytest_aar.generate.templates import (
+    COUNTRY_TEMPLATES,
+    DIAMONDS,
+    PAIR_TEMPLATES,
+    PLACE_TEMPLATES,
+    QUOTATIONS,
+)
+from pytest_aar.generate.ways import way_by_search, ways_to
+from pytest_aar.transforms import TRANSFORMS
+
+
+def link(title: str, section: str, label: str | None = None) -> PageLink:
+    return PageLink(title=title, anchor=title, section=section, label=label)
+
+
+def fact(label: str, value: Any, value_type: str, text: str = "", **more: Any) -> PageFact:
+    shared = {"unit": None, "section": "infobox", **more}
+    return PageFact(
+        label=label, text=text or str(value), value=value, value_type=value_type, **shared
+    )
+
+
+def page(title: str, *links: PageLink, facts: tuple[PageFact, ...] = ()) -> PageNode:
+    return PageNode(title=title, url="", kind="airport", country=None, facts=facts, links=links)
+
+
+def stop(key: str, kind: Any, question: Question, sources: tuple[str, ...] = ()) -> DraftStop:
+    return DraftStop(
+        key=key,
+        kind=kind,
+        place="",
+        target="",
+        value=1,
+        value_type="number",
+        question=question,
+        sources=sources,
+    )
+
+
+def rules(ways: tuple[Way, ...]) -> dict[str, dict[str, str]]:
+    return {way.rule: dict(way.slots) for way in ways}
+
+
+def test_a_lone_infobox_link_is_described_by_its_row():
+    here = page("A", link("Peru", "infobox", "Country"), link("Lima", "infobox"))
+    assert rules(ways_to(here, "Peru")) == {"role": {"label": "Country"}}
+    assert ways_to(here, "Lima") == ()
+
+
+def test_links_of_a_section_are_described_by_place_and_by_ends_when_these_fit_only_one():
+    here = page("A", *(link(name, "Cities") for name in ("Lima", "Tacna", "Loma", "Cusco")))
+    assert rules(ways_to(here, "Tacna")) == {
+        "ordinal": {"section": "Cities", "ordinal": "second"},
+        "letters": {"section": "Cities", "first": "T", "last": "a"},
+    }
+    assert set(rules(ways_to(here, "Lima"))) == {"ordinal"}  # Loma has the same ends
+
+
+def test_links_of_the_lead_are_never_described():
+    assert ways_to(page("A", link("Lima", "lead")), "Lima") == ()
+
+
+def test_a_search_needs_a_code():
+    way = way_by_search(page("Jorge Chávez", facts=(fact("IATA", "LIM", "text"),)))
+    assert way is not None
+    assert way.query == "airport IATA LIM"
+    assert way_by_search(page("Jorge Chávez")) is None
+
+
+def test_usable_facts_are_single_readable_and_not_from_the_lead():
+    facts = (
+        fact("Elevation", 1234, "number", "1,234 m"),
+        fact("Rank", 3, "number"),
+        fact("Population", 50, "number"),
+        fact("population", 60, "number"),
+        fact("GDP", 1.2e12, "number", "$1.2 trillion"),
+        fact("Independence", "1821-07-28", "date", "28 July 1821"),
+        fact("IATA", "LIM", "text"),
+        fact("Time zone", "America/Lima", "text"),
+        fact("Serves", "Lima", "text"),
+        fact("Size", 500, "number", section="lead"),
+    )
+    assert [f.label for f in usable_facts(page("A", facts=facts))] == [
+        "Elevation",
+        "Independence",
+        "Serves",
+    ]
+
+
+@pytest.mark.parametrize(
+    "table", [phrases.WAYS, phrases.FACTS, phrases.TASKS, phrases.DETOURS, phrases.FINISH]
+)
+def test_every_rule_has_several_wordings_with_the_same_slots(table: Any):
+    for rule, variants in table.items():
+        assert len(set(variants)) >= 3, rule
+        slots = {
+            frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
+            for text in variants
+        }
+        assert len(slots) == 1, (rule, slots)
+
+
+def test_every_template_and_transform_has_wordings():
+    templates = {*PLACE_TEMPLATES, *COUNTRY_TEMPLATES, *PAIR_TEMPLATES, *QUOTATIONS}
+    templates |= {name for pair in DIAMONDS.values() for name in pair}
+    templates |= {"date_computation", "math_conversion", "merge_add", "merge_difference"}
+    assert templates == set(phrases.TASKS)
+    assert set(TRANSFORMS) == set(phrases.DETOURS)
+    assert len(templates - {"merge_add", "merge_difference"}) == 17
+
+
+def test_clues_name_operands_by_number():
+    grammar = Grammar({"page0": 1, "rb": 2, "finish": 5}, random.Random(0))
+    place = Ref(key="page0", what="page", noun="city")
+    text = grammar.task(
+        stop("rb", "roadblock", Question(rule="geocode_elevation", slots={"place": place}))
+    )
+    assert "city" in text
+    assert "clue 1" in text
+    assert "metres" in text
+    finish = grammar.finish(stop("finish", "finish", Question(rule="sum"), ("rb", "page0")))
+    assert "clues 1 and 2" in finish
+
+
+def test_wordings_of_a_rule_come_round_before_one_is_used_again():
+    grammar = Grammar({"a": 1}, random.Random(3))
+    question = Question(rule="digit_sum", slots={"figure": "it"})
+    texts = [grammar.task(stop("d", "detour", question)) for _ in range(3)]
+    assert len(set(texts)) == 3
+
+
+@pytest.mark.parametrize(
+    ("clues", "leak"),
+    [
+        ("1. Begin on the page.\n\n2. Add the results of clues 1, 2 and 37.", None),
+        ("1. Open the page of lima at once.", "a page title or a golden text"),
+        ("1. The limaçon is a curve.", None),
+        ("1. Use maps_geocode here.", "the name of a tool"),
+        ("1. Compute (12 + 5) % 10.", "arithmetic with literals"),
+        ("1. It is 1,234 m high.", "a golden figure"),
+        ("1. It was so on 2019-03-04 already.", None),
+        ("1. It was so on 1821-07-28 already.", "a golden date or code"),
+        ("1. Monday is 1, Sunday 7.", None),
+    ],
+)
+def test_leaks_are_found_and_honest_wording_is_not(clues: str, leak: str | None):
+    assert leak_in(clues, ["Lima, Peru", "Rio"], [1234, 7, "1821-07-28", "Cusco"]) == leak
+
+
+def test_titles_are_found_with_and_without_their_qualifier():
+    assert names_title("on to Springfield now", ["Springfield, Ohio"])
+    assert names_title("the Paris (region) page", ["Paris (region)"])
+    assert not names_title("in springfields", ["Springfield, Ohio"])
+
+
+def test_values_flow_through_sources():
+    question = Question(rule="")
+    stops = [
+        stop("page", "page", question),
+        stop("left", "roadblock", question, ("page",)),
+        stop("right", "roadblock", question),
+        stop("merge", "merge", question, ("left", "right")),
+        stop("loose", "detour", question, ("right",)),
+    ]
+    assert flowing(stops, ["merge"]) == {"page", "left", "right", "merge"}
+
+
+def test_levels_have_the_ranges_of_the_paper():
+    assert {
+        name: (level.stops, level.roadblocks, level.detours, level.diamonds)
+        for name, level in LEVELS.items()
+    } == {
+        "easy": ((3, 6), (1, 2), (1, 2), (1, 1)),
+        "medium": ((7, 12), (2, 4), (2, 3), (1, 2)),
+        "hard": ((13, 16), (4, 5), (3, 4), (2, 3)),
+        "extreme": ((17, 21), (5, 7), (4, 6), (3, 5)),
+    }
