@@ -44,5 +44,6 @@ class Settings:
     error_threshold: float = 0.5
     infra_retries: int = 1
     show_golden: bool = False
+    junit_properties: str = "testcase"
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)

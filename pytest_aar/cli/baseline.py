@@ -1,0 +1,37 @@
+"""`aar baseline`: keep what a run came to, and hold another run against it."""
+
+from pathlib import Path
+
+import click
+
+from pytest_aar.reports.changes import changes
+from pytest_aar.results import dump, load, load_run
+
+
+@click.group()
+def command() -> None:
+    """Keep a run's outcomes as a baseline; compare runs with it."""
+
+
+@command.command()
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def save(run: Path, file: Path) -> None:
+    """Write the outcomes of the run in folder RUN to FILE."""
+    baseline = load_run(run)
+    file.write_text(dump(baseline), encoding="utf-8")
+    click.echo(f"{file}: {len(baseline.legs)} legs of run {baseline.run}")
+
+
+@command.command()
+@click.argument("before", type=click.Path(exists=True, path_type=Path))
+@click.argument("after", type=click.Path(exists=True, path_type=Path))
+def compare(before: Path, after: Path) -> None:
+    """Compare AFTER with BEFORE, each the folder of a run or a baseline's file.
+
+    Exit status 1 when they can't be compared or a leg got worse.
+    """
+    found = changes(load(before), load(after))
+    click.echo("\n".join(found.lines))
+    if not found.comparable or found.worse:
+        click.get_current_context().exit(1)

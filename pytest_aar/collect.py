@@ -1,0 +1,237 @@
+"""Collection: from JSON files to items. Reads and validates legs; starts no agent and asks no network."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_aar.errors import LegError, LostRace
+from pytest_aar.session import LEG, LegRef, label, leg_of, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pytest_aar.race import Race
+    from pytest_aar.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    """A leg's file after it was read: what is kept of it, and its marks."""
+
+    ref: LegRef
+    marks: tuple[pytest.MarkDecorator, ...]
+
+
+_COLLECTED = pytest.StashKey[dict[Path, _Collected]]()
+_MARKS = pytest.StashKey[dict[str, pytest.MarkDecorator]]()
+_NAMED = pytest.StashKey[tuple[Path, ...]]()
+
+
+def claim(path: Path, parent: pytest.Collector) -> LegFile | None:
+    """A collector if the file is a leg and legs are wanted here, else None."""
+    config = parent.config
+    settings = settings_of(config)
+    if settings.agent is None and not _named(path, config, settings):
+        return None
+    from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415 - not for projects without legs
+
+    if not looks_like_leg(path, settings.legs_root):
+        return None
+    return LegFile.from_parent(parent, path=path)
+
+
+def _named(path: Path, config: pytest.Config, settings: Settings) -> bool:
+    """Whether an argument is the file itself, or a folder at or below its legs root."""
+    if _NAMED not in config.stash:
+        folder = config.invocation_params.dir
+        names = (os.path.abspath(folder / name.split("::")[0]) for name in config.args)
+        config.stash[_NAMED] = tuple(Path(name) for name in names)
+    root = _root_of(path, settings.legs_root)
+    return any(
+        name == path or (path.is_relative_to(name) and name.is_relative_to(root))
+        for name in config.stash[_NAMED]
+    )
+
+
+def _root_of(path: Path, legs_root: Path) -> Path:
+    # The rule of leg_file.leg_id_of, without importing it: this is asked of every JSON file of every project.
+    if legs_root in path.parents:
+        return legs_root
+    for folder in path.parents:
+        if "linear" in folder.name.lower() or "dag" in folder.name.lower():
+            return folder.parent
+    return path.parent
+
+
+class LegFile(pytest.Module):
+    """The collector of one leg.
+
+    A Module, not a File: plugins that hang fixtures on modules find what they expect.
+    """
+
+    def _getobj(self) -> ModuleType:
+        return ModuleType(self.path.stem)  # nothing to import: the file is data
+
+    def collect(self) -> Iterator[LegItem]:
+        """One item per repeat. A broken leg is a collection error without a traceback."""
+        found = _reference(self.path, self.config)
+        settings = settings_of(self.config)
+        for repeat in range(1, settings.repeat + 1):
+            name = f"{self.path.stem}[{label(settings, repeat)}]"
+            yield LegItem.from_parent(
+                self,
+                name=name,
+                callobj=judge,
+                ref=replace(found.ref, repeat=repeat),
+                marks=found.marks,
+            )
+
+
+class LegItem(pytest.Function):
+    """One race of one leg: the race in setup, by the fixtures; the judgement in the call."""
+
+    def __init__(
+        self, *, ref: LegRef, marks: Sequence[pytest.MarkDecorator], **keywords: Any
+    ) -> None:
+        super().__init__(**keywords)
+        self.stash[LEG] = ref
+        for mark in marks:
+            self.add_marker(mark)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The leg's file: the function that judges is nobody's business."""
+        return self.path, None, f"leg: {self.stash[LEG].leg_id}"
+
+
+def judge(aar_race: Race) -> None:
+    """What each leg's item calls: raises LostRace unless the digit is right."""
+    if not aar_race.won:
+        from pytest_aar.reports.lost import lost_race  # noqa: PLC0415 - most runs have won races, too
+
+        raise LostRace(lost_race(aar_race.leg, aar_race.record, trace=str(aar_race.trace_path)))
+
+
+def _reference(path: Path, config: pytest.Config) -> _Collected:
+    found = config.stash.setdefault(_COLLECTED, {})
+    if path not in found:
+        found[path] = _read(path, config)
+    return found[path]
+
+
+def _read(path: Path, config: pytest.Config) -> _Collected:
+    from pytest_aar import leg_file  # noqa: PLC0415 - not for projects without legs
+    from pytest_aar.leg.marks import marks_of  # noqa: PLC0415 - same
+
+    try:
+        leg = leg_file.read_leg(path, legs_root=settings_of(config).legs_root)
+    except LegError as error:
+        raise pytest.Collector.CollectError(str(error)) from error
+    ref = LegRef(
+        leg_id=leg.leg_id, path=path, sha256=leg.sha256, variant=leg.variant, level=leg.level
+    )
+    return _Collected(ref=ref, marks=tuple(_mark(name, config) for name in marks_of(leg)))
+
+
+def _mark(name: str, config: pytest.Config) -> pytest.MarkDecorator:
+    marks = config.stash.setdefault(_MARKS, {})
+    if name not in marks:
+        # pytest looks through all registered marks for each one asked for: ask once, not once a leg
+        marks[name] = getattr(pytest.mark, name)
+    return marks[name]
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Parametrize a test over the legs that its marks `aar_legs` name (relative to the root folder)."""
+    config = metafunc.config
+    if "aar_leg" not in metafunc.fixturenames:
+        raise pytest.Collector.CollectError(
+            f"{metafunc.definition.nodeid}: mark aar_legs on a test that uses none of the fixtures "
+            "aar_leg, aar_race, aar_course, aar_world"
+        )
+    named = [
+        config.rootpath / argument
+        for mark in metafunc.definition.iter_markers("aar_legs")
+        for argument in mark.args
+    ]
+    refs = [
+        _reference(path, config).ref for path in _leg_paths(named, settings_of(config).legs_root)
+    ]
+    ids = [ref.leg_id.replace("/", "-") for ref in refs]
+    metafunc.parametrize("aar_leg", refs, indirect=True, ids=ids)
+
+
+def _leg_paths(named: Iterable[Path], legs_root: Path) -> list[Path]:
+    from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415
+
+    found: list[Path] = []
+    for place in named:
+        files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
+        legs = [path for path in files if path == place or looks_like_leg(path, legs_root)]
+        if not legs or not place.exists():
+            raise pytest.Collector.CollectError(f"mark aar_legs: no leg at {place}")
+        found += legs
+    return list(dict.fromkeys(found))
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse legs that share an id; leave the levels, variants and sample that were asked for."""
+    _refuse_shared_ids(found.ref for found in config.stash.get(_COLLECTED, {}).values())
+    settings = settings_of(config)
+    refs = {item: ref for item in items if (ref := leg_of(item)) is not None}
+    wanted = {ref.leg_id for ref in _drawn(list(refs.values()), settings)}
+    dropped = [item for item, ref in refs.items() if ref.leg_id not in wanted]
+    if dropped:
+        gone = set(dropped)
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=dropped)
+
+
+def _refuse_shared_ids(refs: Iterable[LegRef]) -> None:
+    seen: dict[str, Path] = {}
+    for ref in refs:
+        other = seen.setdefault(ref.leg_id, ref.path)
+        if other != ref.path:
+            raise pytest.UsageError(
+                f"two files have the leg id {ref.leg_id!r}: {other} and {ref.path}; an id is the path below "
+                "the legs root: set it with --aar-legs DIR (ini aar_legs), or race the folders one by one"
+            )
+
+
+def _drawn(refs: list[LegRef], settings: Settings) -> list[LegRef]:
+    chosen = [
+        ref
+        for ref in refs
+        if (not settings.levels or ref.level in settings.levels)
+        and (not settings.variants or ref.variant in settings.variants)
+    ]
+    return (
+        chosen if settings.sample is None else sample(chosen, settings.sample, seed=settings.seed)
+    )
+
+
+def sample(refs: Iterable[LegRef], size: int, *, seed: int) -> list[LegRef]:
+    """`size` legs, as many from each variant and level as its share allows; the same on every machine."""
+    cells: dict[tuple[str, str], list[LegRef]] = defaultdict(list)
+    for ref in {ref.leg_id: ref for ref in refs}.values():
+        cells[ref.variant, ref.level].append(ref)
+    for cell in cells.values():
+        cell.sort(key=lambda ref: _draw(ref.leg_id, seed))
+    # By rank within the cell relative to its size, so that each prefix of the order is a fair draw.
+    order = [
+        ((rank + 0.5) / len(cell), _draw(ref.leg_id, seed), ref)
+        for cell in cells.values()
+        for rank, ref in enumerate(cell)
+    ]
+    return [ref for _, _, ref in sorted(order, key=lambda entry: entry[:2])[:size]]
+
+
+def _draw(leg_id: str, seed: int) -> bytes:
+    return hashlib.blake2b(f"{seed} {leg_id}".encode(), digest_size=8).digest()

@@ -1,0 +1,241 @@
+"""What happens on reports: races noted on the controller, the verdict, the summary, the exit status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_aar import gate, session
+from pytest_aar.errors import AarError, ConfigurationError, InfrastructureError, LegError, LostRace
+from pytest_aar.results import (
+    INFRASTRUCTURE,
+    RaceRecord,
+    RunFolder,
+    baseline_of,
+    from_json,
+    load,
+    provenance_of,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pytest_aar.settings import Settings
+
+#: So many infrastructure errors in a row, over all workers, stop the run: nothing gets better by itself.
+IN_A_ROW = 10
+_REFEREE = "aar-referee"
+
+
+def configure(config: pytest.Config) -> None:
+    """Check all options and, on the controller, seat the referee. Raises pytest.UsageError."""
+    settings = session.settings_of(config)
+    try:
+        gate.parse(settings.gate)
+        if settings.baseline is not None:
+            load(settings.baseline)
+        if settings.agent is not None:
+            _check_race_settings(settings)
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from error
+    if not session.is_worker(config):
+        referee_of(config)
+
+
+def _check_race_settings(settings: Settings) -> None:
+    from pytest_aar.race import check_settings  # noqa: PLC0415 - only when legs will be raced
+
+    check_settings(settings)
+
+
+def header(config: pytest.Config) -> str:
+    """The header line."""
+    from pytest_aar.reports.terminal import PACER, STAND_IN  # noqa: PLC0415
+
+    settings = session.settings_of(config)
+    model = "" if settings.model is None else f", model {settings.model}"
+    if settings.model == PACER:
+        model += f" ({STAND_IN})"
+    return f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+
+
+def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """Put on the report the races that ended in this phase, and what its failure is.
+
+    The attribute `aar` crosses from worker to controller with the report; it holds builtin types only.
+    """
+    problem = call.excinfo.value if call.excinfo is not None else None
+    if isinstance(problem, AarError) and not item.config.getoption("fulltrace"):
+        report.longrepr = str(
+            problem
+        )  # our messages say what to do; a traceback through the plugin does not
+    track = session.opened_track(item.config)
+    ended = track.take_ended() if track is not None else []
+    kind = _kind(item, problem)
+    if ended or kind:
+        report.aar = {"races": [to_json(record) for record in ended], "kind": kind}  # type: ignore[attr-defined] # reports keep extras
+
+
+def _kind(item: pytest.Item, problem: BaseException | None) -> str:
+    if isinstance(problem, LostRace) and session.LEG in item.stash:
+        return "lost"  # in an ordinary test a lost race is what its author asserts: a failure like any other
+    if isinstance(problem, InfrastructureError) and session.RACED in item.stash:
+        return INFRASTRUCTURE
+    return ""
+
+
+def referee_of(config: pytest.Config) -> Referee:
+    """The controller's referee, seated at the first use."""
+    found = config.pluginmanager.get_plugin(_REFEREE)
+    if found is None:
+        found = Referee(config, session.settings_of(config))
+        config.pluginmanager.register(found, _REFEREE)
+    assert isinstance(found, Referee)  # the name is ours
+    return found
+
+
+class Referee:
+    """Notes every race as it ends, and speaks the verdict. Lives on the controller only."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config, self._settings = config, settings
+        self._folder = RunFolder(session.run_folder(config))
+        self._races: dict[tuple[Any, ...], RaceRecord] = {}
+        self._in_a_row = 0
+        self._failures = 0
+        self._collection_errors = 0
+        self.verdict: gate.Verdict | None = None
+
+    def check_folder(self) -> None:
+        """Raise pytest.UsageError when results could not be written."""
+        try:
+            self._folder.check()
+        except ConfigurationError as error:
+            raise pytest.UsageError(str(error)) from error
+
+    @property
+    def races(self) -> list[RaceRecord]:
+        """The races so far, in an order that does not depend on the workers."""
+        return sorted(self._races.values(), key=lambda race: (race.leg, race.repeat))
+
+    def pytest_sessionstart(self) -> None:
+        """Before any race: can results be kept?"""
+        if self._settings.agent is not None and not self._config.option.collectonly:
+            self.check_folder()
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Count collection errors: no rule makes up for them."""
+        self._collection_errors += report.failed
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the races that a report carries, and count failures that are no lost races."""
+        facts: dict[str, Any] = getattr(report, "aar", {})
+        for values in facts.get("races", ()):
+            self.note(from_json(values))
+        if report.failed and not facts.get("kind"):
+            self._failures += 1
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
+        """A worker died with a leg on the road: that race is an infrastructure error."""
+        found = session.leg_item_of(crashitem, self._settings)
+        record = self._crashed(*found, str(report.longrepr)) if found else None
+        if record is None or record.key in self._races:
+            return
+        report.when = "setup"  # pytest calls failures of setup errors
+        report.aar = {"races": [to_json(record)], "kind": INFRASTRUCTURE}  # type: ignore[attr-defined] # reports keep extras
+
+    def _crashed(self, file: str, repeat: int, detail: str) -> RaceRecord | None:
+        from pytest_aar.leg_file import read_leg  # noqa: PLC0415
+        from pytest_aar.race import crashed  # noqa: PLC0415
+
+        try:
+            leg = read_leg(self._config.rootpath / file, legs_root=self._settings.legs_root)
+        except LegError:  # gone since its collection: the crash stays an ordinary failure
+            return None
+        return crashed(leg, self._settings, repeat=repeat, detail=detail)
+
+    def note(self, record: RaceRecord) -> None:
+        """Keep one race: on disk first."""
+        known = self._races.get(record.key)
+        if known is not None and known.score is not None:
+            return  # two workers raced the same leg for two tests on it; the first result stands
+        self._races[record.key] = record
+        self._write(record)
+        self._in_a_row = 0 if record.score is not None else self._in_a_row + 1
+        if self._in_a_row == IN_A_ROW:
+            self._stop(f"{IN_A_ROW} infrastructure errors in a row, the last: {record.detail}")
+
+    def _write(self, record: RaceRecord) -> None:
+        try:
+            if not self._folder.begun:
+                root = self._config.rootpath
+                self._folder.begin(provenance_of(self._folder.path, self._settings, root))
+            self._folder.append(record)
+        except OSError as error:
+            self._stop(f"can't write results to {self._folder.path}: {error.strerror}")
+
+    def _stop(self, reason: str) -> None:
+        reason = f"aar stops the run: {reason}"
+        manager = self._config.pluginmanager
+        # pytest-xdist's controller has a flag of its own and does not look at the session's
+        stoppable: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
+        stoppable.shouldstop = reason
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(
+        self, session: pytest.Session, exitstatus: int
+    ) -> Generator[None, object, object]:
+        """Before the summary the verdict; after everything else its line: it explains the exit status."""
+        rules = gate.parse(self._settings.gate)
+        if rules and self._races:
+            other = gate.OtherFailures(
+                collection_errors=self._collection_errors, other_failures=self._failures
+            )
+            self.verdict = gate.judge(rules, self.races, other)
+            if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+                session.exitstatus = int(not self.verdict.passed)
+        outcome = yield
+        self._finish(exitstatus)
+        return outcome
+
+    def _finish(self, exitstatus: int) -> None:
+        if self.verdict is None:
+            return
+        line = self.verdict.line()
+        if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            line += " (the run did not end by itself: its own exit status stands)"
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            colour = "green" if self.verdict.passed else "red"
+            terminal.write_line(line, **{colour: True})
+        self._folder.finish({"gate": {"passed": self.verdict.passed, "verdict": line}})
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """The summary of all races."""
+        if not self._races:
+            return
+        from pytest_aar.reports.terminal import Look, summary  # noqa: PLC0415
+
+        width = (
+            terminalreporter._tw.fullwidth
+        )  # no public way to ask for the width that --color etc. use
+        look = Look(width=width, verbosity=self._config.option.verbose)
+        terminalreporter.write_sep("=", "The Amazing Agent Race")
+        for number, section in enumerate(summary(self.races, look, changes=self._changes())):
+            if number and look.verbosity >= 0:
+                terminalreporter.write_line("")
+            for line in (section.title, *section.lines):
+                if line:
+                    terminalreporter.write_line(line)
+        terminalreporter.write_line(f"results: {self._folder.path}")
+
+    def _changes(self) -> tuple[str, ...]:
+        if self._settings.baseline is None:
+            return ()
+        from pytest_aar.reports.changes import changes  # noqa: PLC0415
+
+        run = provenance_of(self._folder.path, self._settings, self._config.rootpath)
+        return changes(load(self._settings.baseline), baseline_of(self.races, run)).lines

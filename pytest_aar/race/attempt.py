@@ -1,0 +1,159 @@
+"""One attempt at one race: tapes, gateway session, agent under its deadline, what the tapes say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from pytest_aar.errors import CassetteMissing, InfrastructureError
+
+from .records import Attempt, Entrant
+from .tapes import SilentTape, counts_of, fault_of, open_tapes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_aar.agents import Agent
+    from pytest_aar.cassettes import RaceTapes, Tape
+    from pytest_aar.gateway import Gateway, RaceSession
+    from pytest_aar.leg import ClueEnvelope, Leg
+    from pytest_aar.settings import Settings
+    from pytest_aar.trace import Finish
+
+#: Agents that race under the step budget unless told otherwise; others race as their makers ran them.
+_BUDGETED = ("react",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heat:
+    """What one attempt is run with. `again`: the live race after a replay that diverged."""
+
+    settings: Settings
+    leg: Leg
+    agent: Agent
+    entrant: Entrant
+    workdir: Path
+    again: bool = False
+
+    @property
+    def steps(self) -> int | None:
+        """The number of model calls that the race may take, None for any number."""
+        asked = self.settings.max_steps or ("budget" if self.agent.name in _BUDGETED else "none")
+        named = {"budget": self.leg.step_budget, "3K": 3 * len(self.leg.stops), "none": None}
+        return named[asked] if asked in named else int(asked)
+
+    def envelope(self) -> ClueEnvelope:
+        """All that the agent sees; the budget only when it is enforced."""
+        from pytest_aar.leg_file import envelope  # noqa: PLC0415 - loads pydantic
+        from pytest_aar.tools import TOOL_NAMES  # noqa: PLC0415 - loads pydantic
+
+        return envelope(self.leg, tools=TOOL_NAMES, step_budget=self.steps)
+
+    def prompt(self) -> str:
+        """The task's whole text."""
+        from pytest_aar.agents import prompt_for  # noqa: PLC0415 - loads httpx
+
+        file = self.settings.prompt
+        template = file.read_text(encoding="utf-8") if file else None
+        return prompt_for(self.agent, self.envelope(), template)
+
+
+def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
+    """Race once. Raises InfrastructureError when the race could not even be started."""
+    prompt = heat.prompt()
+    tapes = _tapes(heat, prompt)
+    try:
+        with _open(heat, gateway, tapes) as opened:
+            attempt = _raced(heat, gateway, opened, prompt)
+        return _closed(attempt, tapes, heat.settings)
+    finally:
+        tapes.close()
+
+
+def _tapes(heat: Heat, prompt: str) -> RaceTapes:
+    from pytest_aar.agents import needs_model  # noqa: PLC0415 - loads httpx
+
+    try:
+        return open_tapes(
+            heat.settings,
+            heat.leg,
+            heat.entrant,
+            prompt=prompt,
+            workdir=heat.workdir,
+            again=heat.again,
+        )
+    except CassetteMissing as missing:
+        if needs_model(heat.agent) or heat.entrant.world == "live":
+            raise
+        from pytest_aar.cassettes import RaceTapes  # noqa: PLC0415 - loads vcrpy
+
+        return RaceTapes(model=cast("Tape", SilentTape(missing)))
+
+
+def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:
+    from pytest_aar.gateway.session import RaceOrder, Tapes  # noqa: PLC0415 - loads httpx
+
+    return gateway.open_race(
+        RaceOrder(
+            leg=heat.leg,
+            envelope=heat.envelope(),
+            tapes=Tapes(model=tapes.model, tools=tapes.tools),
+            repeat=heat.entrant.repeat,
+            step_limit=heat.steps,
+        )
+    )
+
+
+def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> Attempt:
+    finish: Finish | None = None
+    problem: InfrastructureError | None = None
+    try:
+        finish = gateway.run(_drive(heat, opened, prompt))
+    except InfrastructureError as error:
+        problem = error
+    # What the gateway met first explains what the agent said of it.
+    return Attempt(trace=opened.trace(), finish=finish, problem=opened.problem or problem)
+
+
+async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
+    from pytest_aar.agents import Course, Limits  # noqa: PLC0415 - loads httpx
+    from pytest_aar.agents.drive import drive  # noqa: PLC0415 - loads httpx
+    from pytest_aar.box import make_box  # noqa: PLC0415 - only races need it
+
+    async with opened.client() as http:
+        course = Course(
+            workdir=heat.workdir,
+            http=http,
+            prompt=prompt,
+            box=make_box(),
+            open_url=opened.url,
+            model=heat.entrant.model,
+            options=heat.settings.agent_options,
+        )
+        return await drive(
+            _for_leg(heat.agent, heat.leg),
+            opened.order.envelope,
+            course,
+            Limits(seconds=heat.settings.timeout, steps=heat.steps),
+            limit_hit=lambda: opened.limit_hit,
+        )
+
+
+def _for_leg(agent: Agent, leg: Leg) -> Agent:
+    """Only the golden agent asks for its leg."""
+    bind: Any = getattr(agent, "for_leg", None)
+    if agent.name != "golden" or bind is None:
+        return agent
+    bound: Agent = bind(leg)
+    return bound
+
+
+def _closed(attempt: Attempt, tapes: RaceTapes, settings: Settings) -> Attempt:
+    """Save what was recorded in a race without a problem; take in what the tapes say."""
+    problem = attempt.problem or fault_of(tapes, strict=settings.strict_replay)
+    if problem is None:
+        try:
+            tapes.save()
+        except InfrastructureError as error:
+            problem = error
+    return replace(attempt, problem=problem, replay=counts_of(tapes), stale=tapes.stale)

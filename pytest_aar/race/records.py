@@ -1,0 +1,156 @@
+"""A finished race, and its line in the results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_aar.errors import InfrastructureError
+from pytest_aar.leg import Leg
+from pytest_aar.leg.marks import templates_of
+from pytest_aar.results import INFRASTRUCTURE, RaceRecord
+from pytest_aar.score import Score
+from pytest_aar.settings import Settings
+from pytest_aar.trace import Finish, Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """One race as tests see it. `finish` and `score` are None when `problem` is not."""
+
+    leg: Leg
+    trace: Trace
+    finish: Finish | None
+    score: Score | None
+    problem: InfrastructureError | None
+    record: RaceRecord
+    trace_path: Path
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: an ending of the trace, or `infrastructure`."""
+        return self.record.outcome
+
+    @property
+    def answer(self) -> int | None:
+        """The agent's digit."""
+        return None if self.finish is None else self.finish.answer
+
+    @property
+    def won(self) -> bool:
+        """Whether the digit is right."""
+        return self.score is not None and self.score.fa == 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """Who races: names and versions as they stand in results and cassettes."""
+
+    agent: str
+    version: str = ""
+    model: str | None = None
+    repeat: int = 1
+    world: str = ""
+    world_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What one attempt came to."""
+
+    trace: Trace = field(default_factory=Trace)
+    finish: Finish | None = None
+    problem: InfrastructureError | None = None
+    replay: Mapping[str, int] | None = None
+    stale: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What else stands in the line: attempts, times, the scripted plan, where the trace lies."""
+
+    attempts: int = 1
+    started_at: float = 0.0
+    race_seconds: float = 0.0
+    plan: Mapping[str, Any] | None = None
+    trace: str | None = None
+    show_golden: bool = False
+
+
+def line_of(
+    leg: Leg,
+    entrant: Entrant,
+    attempt: Attempt,
+    score: Score | None,
+    circumstances: Circumstances,
+) -> RaceRecord:
+    """The race's line in the results."""
+    return RaceRecord(
+        **_leg_fields(leg),
+        **_entrant_fields(entrant),
+        **_outcome_fields(attempt),
+        **_trace_fields(leg, attempt.trace),
+        score=score,
+        golden=leg.digit if circumstances.show_golden else None,
+        replay=attempt.replay,
+        stale=attempt.stale,
+        attempts=circumstances.attempts,
+        plan=circumstances.plan,
+        trace=circumstances.trace,
+        started_at=circumstances.started_at,
+        race_seconds=circumstances.race_seconds,
+    )
+
+
+def crashed(leg: Leg, settings: Settings, *, repeat: int, detail: str) -> RaceRecord:
+    """The line of a race whose worker died."""
+    problem = InfrastructureError(f"the worker died while it raced this leg: {detail}")
+    entrant = Entrant(agent=settings.agent or "", model=settings.model, repeat=repeat)
+    return line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
+
+
+def _leg_fields(leg: Leg) -> dict[str, Any]:
+    return {
+        "leg": leg.leg_id,
+        "variant": leg.variant,
+        "level": leg.level,
+        "sha256": leg.sha256,
+        "stops": len(leg.stops),
+        "templates": templates_of(leg),
+    }
+
+
+def _entrant_fields(entrant: Entrant) -> dict[str, Any]:
+    return {
+        "agent": entrant.agent,
+        "agent_version": entrant.version,
+        "model": entrant.model,
+        "repeat": entrant.repeat,
+        "world": entrant.world,
+        "world_hash": entrant.world_hash,
+    }
+
+
+def _outcome_fields(attempt: Attempt) -> dict[str, Any]:
+    if attempt.problem is not None or attempt.finish is None:
+        problem = attempt.problem
+        return {"outcome": INFRASTRUCTURE, "error": type(problem).__name__, "detail": str(problem)}
+    finish = attempt.finish
+    return {"outcome": finish.ending, "answer": finish.answer, "detail": finish.detail}
+
+
+def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
+    calls = trace.model_calls
+    return {
+        "input_tokens": _total([call.input_tokens for call in calls]),
+        "output_tokens": _total([call.output_tokens for call in calls]),
+        "model_calls": len(calls),
+        "tool_calls": len(trace.tool_calls),
+        "over_budget": sum(call.counts_as_step for call in calls) > leg.step_budget,
+    }
+
+
+def _total(counts: list[int | None]) -> int | None:
+    """The sum; None when one is unknown: a partial sum would pass for the whole."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None

@@ -1,0 +1,114 @@
+"""The recordings of one race, opened as `--aar-record` says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from pytest_aar import cassettes
+from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_aar.cassettes import RaceTapes
+    from pytest_aar.leg import Leg
+    from pytest_aar.settings import Settings
+
+    from .records import Entrant
+
+
+def open_tapes(
+    settings: Settings, leg: Leg, entrant: Entrant, *, prompt: str, workdir: Path, again: bool
+) -> RaceTapes:
+    """The tapes of one race. `again`: the live race of mode `diverged`.
+
+    Raises InfrastructureError when there is nothing to replay or nothing can be recorded.
+    """
+    files = cassettes.RaceFiles.of(
+        settings.cassettes,
+        leg.leg_id,
+        agent=entrant.agent,
+        model=entrant.model,
+        repeat=entrant.repeat,
+        live_world=entrant.world == "live",
+    )
+    metadata = cassettes.Metadata(
+        leg_sha256=leg.sha256,
+        agent=entrant.agent,
+        agent_version=entrant.version,
+        model=entrant.model or "",
+        prompt_hash=_hash(prompt),
+        tool_schema_hash=_schema_hash(),
+        world_hash=entrant.world_hash or "",
+        plugin_version=version("pytest-aar"),
+    )
+    options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"})
+    return cassettes.tapes_for(
+        settings.record, files, metadata=metadata, options=options, again=again
+    )
+
+
+class SilentTape:
+    """Stands for a model's missing recording where the agent may never ask a model.
+
+    The first call raises what was missing: replay never goes live.
+    """
+
+    hits = recorded = 0
+    misses = unplayed = stale = ()
+    recording = False
+    problem = None
+
+    def __init__(self, missing: CassetteMissing) -> None:
+        self._missing = missing
+
+    def ask(self, *_: Any, **__: Any) -> Any:
+        """Raise."""
+        raise self._missing
+
+    def save(self) -> None:
+        """Nothing to write."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def fault_of(tapes: RaceTapes, *, strict: bool) -> InfrastructureError | None:
+    """What the recordings say against a finished race, though its agent may have gone on over it."""
+    for tape in (tapes.model, tapes.tools):
+        if tape is None:
+            continue
+        if tape.misses:
+            return ReplayDiverged(tape.misses[0].text(tape.path))
+        if tape.problem is not None:
+            return tape.problem
+    unplayed = len(tapes.model.unplayed) if tapes.model is not None else 0
+    if strict and unplayed:
+        return ReplayDiverged(
+            f"{unplayed} recorded model calls were not asked for, and --aar-strict-replay is on; "
+            "record again with --aar-record=all"
+        )
+    return None
+
+
+def counts_of(tapes: RaceTapes) -> dict[str, int] | None:
+    """Hits, misses and unplayed interactions; None when no model call was replayed."""
+    tape = tapes.model
+    if tape is None or tape.recording:
+        return None
+    return {"hits": tape.hits, "misses": len(tape.misses), "unplayed": len(tape.unplayed)}
+
+
+@cache
+def _schema_hash() -> str:
+    from pytest_aar.tools import TOOLS, schema  # noqa: PLC0415 - loads pydantic
+
+    return _hash(json.dumps([schema(tool) for tool in TOOLS], sort_keys=True))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

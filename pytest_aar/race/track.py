@@ -1,0 +1,235 @@
+"""The track: what a process needs to race legs one after another, and the races it has run."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_aar.errors import (
+    AgentCrashed,
+    AgentNotInstalled,
+    ConfigurationError,
+    InfrastructureError,
+    ModelUnavailable,
+    ReplayDiverged,
+)
+from pytest_aar.results import RaceRecord, trace_name, write_trace
+
+from .attempt import Heat, run_attempt
+from .records import Attempt, Circumstances, Entrant, Race, line_of
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from pytest_aar.agents import Agent
+    from pytest_aar.gateway import Gateway, RaceSession
+    from pytest_aar.leg import Leg
+    from pytest_aar.settings import Settings
+
+_PACER = "pacer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldInUse:
+    """A world's name, and the hash of its data (None: it is live)."""
+
+    name: str
+    hash: str | None
+
+
+def check_settings(settings: Settings) -> None:
+    """Make what the settings name once, so that a mistake is found before the first race.
+
+    Raises ConfigurationError, also for an agent that is not installed or lacks a model.
+    """
+    from pytest_aar import agents  # noqa: PLC0415
+
+    assert settings.agent is not None  # only asked when an agent was chosen
+    try:
+        agent = agents.make_agent(settings.agent, settings.agent_options)
+        agent.version()
+    except AgentNotInstalled as error:
+        raise ConfigurationError(str(error)) from error
+    if settings.model is None and agents.needs_model(agent):
+        raise ConfigurationError(
+            f"agent {agent.name!r} needs a model: choose one with --aar-model NAME (and its key in the "
+            "environment, AAR_API_KEY or OPENAI_API_KEY; --aar-base-url URL for a server of your own), or "
+            "--aar-model pacer for a dry run without any model"
+        )
+    from pytest_aar.gateway import Gateway  # noqa: PLC0415
+
+    with Gateway(settings) as gateway:
+        gateway.model_name  # noqa: B018 - parses the pacer's skills and the base URL
+
+
+class Track:
+    """Races legs, each once per agent, model and repeat; `close` it at the end of the session."""
+
+    def __init__(self, settings: Settings, run: Path, *, gateway: Gateway | None = None) -> None:
+        self._settings, self._run = settings, run
+        self._gateway = gateway
+        self._agent: Agent | None = None
+        self._races: dict[tuple[str, str, int], Race] = {}
+        self._ended: list[RaceRecord] = []
+
+    @property
+    def gateway(self) -> Gateway:
+        """The gateway of this process, made at the first use."""
+        if self._gateway is None:
+            from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
+
+            self._gateway = Gateway(self._settings)
+        return self._gateway
+
+    def agent(self) -> Agent:
+        """The agent that the settings name. Raises ConfigurationError when they name none."""
+        if self._agent is None:
+            from pytest_aar import agents  # noqa: PLC0415
+
+            if self._settings.agent is None:
+                names = ", ".join(sorted(agents.AGENT_NAMES))
+                raise ConfigurationError(
+                    f"no agent chosen: --aar-agent=NAME (or ini aar_agent) with one of {names}, or "
+                    "package.module:Class for an agent of yours; golden needs no model"
+                )
+            self._agent = agents.make_agent(self._settings.agent, self._settings.agent_options)
+        return self._agent
+
+    def world(self, leg: Leg) -> WorldInUse:
+        """The world that answers the tools of this leg."""
+        return WorldInUse(name=self.gateway.world_name(leg), hash=self.gateway.world_hash(leg))
+
+    def open_course(self, leg: Leg) -> AbstractContextManager[RaceSession]:
+        """A race opened on the gateway without an agent: no recordings, no limits."""
+        from pytest_aar.gateway.session import RaceOrder  # noqa: PLC0415
+        from pytest_aar.leg_file import envelope  # noqa: PLC0415
+        from pytest_aar.tools import TOOL_NAMES  # noqa: PLC0415
+
+        order = RaceOrder(leg=leg, envelope=envelope(leg, tools=TOOL_NAMES, step_budget=None))
+        return self.gateway.open_race(order)
+
+    def race(self, leg: Leg, agent: Agent, *, repeat: int = 1) -> Race:
+        """The race of this leg: run now, or the one that was run before in this session."""
+        key = (leg.leg_id, agent.name, repeat)
+        if key not in self._races:
+            race = self._run_race(leg, agent, repeat)
+            self._races[key] = race
+            self._ended.append(race.record)
+        return self._races[key]
+
+    def take_ended(self) -> list[RaceRecord]:
+        """Lines of the races that ended since the last call."""
+        ended, self._ended = self._ended, []
+        return ended
+
+    def close(self) -> None:
+        """End the gateway."""
+        if self._gateway is not None:
+            self._gateway.close()
+
+    def _run_race(self, leg: Leg, agent: Agent, repeat: int) -> Race:
+        started_at, watch = time.time(), time.perf_counter()
+        trace_file = self._run / trace_name(leg.leg_id, repeat)
+        attempt, entrant, count = self._attempts(leg, agent, repeat)
+        attempt = _kept(attempt, trace_file)
+        score = self._score(leg, attempt)
+        circumstances = Circumstances(
+            attempts=count,
+            started_at=started_at,
+            race_seconds=time.perf_counter() - watch,
+            plan=self._plan(leg, repeat),
+            trace=trace_name(leg.leg_id, repeat),
+            show_golden=self._settings.show_golden,
+        )
+        return Race(
+            leg=leg,
+            trace=attempt.trace,
+            finish=attempt.finish if attempt.problem is None else None,
+            score=score,
+            problem=attempt.problem,
+            record=line_of(leg, entrant, attempt, score, circumstances),
+            trace_path=trace_file,
+        )
+
+    def _attempts(self, leg: Leg, agent: Agent, repeat: int) -> tuple[Attempt, Entrant, int]:
+        entrant = Entrant(agent=agent.name, repeat=repeat)
+        count, again = 0, False
+        while True:
+            count += 1
+            try:
+                entrant = self._entrant(leg, agent, repeat)
+                attempt = self._one_attempt(leg, agent, entrant, again=again)
+            except InfrastructureError as problem:
+                attempt = Attempt(problem=problem)
+            if self._settings.record == "diverged" and not again:
+                again = isinstance(attempt.problem, ReplayDiverged)
+                if again:
+                    continue  # a live race now; the replay was no failed attempt at one
+            if not _worth_a_retry(attempt.problem) or count > self._settings.infra_retries:
+                return attempt, entrant, count
+
+    def _entrant(self, leg: Leg, agent: Agent, repeat: int) -> Entrant:
+        world = self.world(leg)
+        return Entrant(
+            agent=agent.name,
+            version=agent.version(),
+            model=self.gateway.model_name,
+            repeat=repeat,
+            world=world.name,
+            world_hash=world.hash,
+        )
+
+    def _one_attempt(self, leg: Leg, agent: Agent, entrant: Entrant, *, again: bool) -> Attempt:
+        with tempfile.TemporaryDirectory(prefix="aar-", ignore_cleanup_errors=True) as folder:
+            workdir = Path(folder).resolve() / "race"
+            workdir.mkdir()
+            heat = Heat(
+                settings=self._settings,
+                leg=leg,
+                agent=agent,
+                entrant=entrant,
+                workdir=workdir,
+                again=again,
+            )
+            return run_attempt(heat, self.gateway)
+
+    def _score(self, leg: Leg, attempt: Attempt) -> Any:
+        if attempt.problem is not None or attempt.finish is None:
+            return None
+        from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
+
+        theta = self._settings.error_threshold
+        return score(leg, attempt.trace, attempt.finish, theta=theta)
+
+    def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:
+        if self._settings.model != _PACER:
+            return None
+        from pytest_aar.pacer import Skills, plan  # noqa: PLC0415
+
+        made = plan(leg, Skills.parse(self._settings.pacer), repeat)
+        # without the digit and the actions: they hold the golden values
+        return {
+            "error_class": made.error_class,
+            "actions": len(made.actions),
+            "faults": [asdict(fault) for fault in made.faults],
+        }
+
+
+def _kept(attempt: Attempt, path: Path) -> Attempt:
+    """Write the trace; a race whose trace can't be kept is no result."""
+    try:
+        write_trace(path, attempt.trace)
+    except OSError as error:
+        problem = InfrastructureError(f"can't write the trace {path}: {error.strerror}")
+        return replace(attempt, problem=attempt.problem or problem)
+    return attempt
+
+
+def _worth_a_retry(problem: InfrastructureError | None) -> bool:
+    # What is missing, corrupted or diverged now will be so a second later, too.
+    return isinstance(problem, AgentCrashed | ModelUnavailable) or (
+        type(problem) is InfrastructureError
+    )

@@ -1,0 +1,182 @@
+"""The terminal summary as sections of plain lines; pytest's own reporter writes them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_aar.results import INFRASTRUCTURE, RaceRecord
+from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
+
+from . import figures
+from .table import table
+
+#: The model that is no model: every report says so.
+PACER = "pacer"
+STAND_IN = "scripted stand-in, not a model"
+_SLOWEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How much is shown: `width` in characters; `verbosity` as pytest counts it (-q: below 0)."""
+
+    width: int = 80
+    verbosity: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Lines below a title ("" for none)."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def summary(
+    races: Sequence[RaceRecord], look: Look, *, changes: Sequence[str] = ()
+) -> list[Section]:
+    """The sections to print; none when there was no race."""
+    if not races:
+        return []
+    if look.verbosity < 0:
+        return [Section(title="", lines=(in_all(races), _error_line(races)))]
+    sections = [
+        Section(title="", lines=tuple(_head(races))),
+        Section(title="", lines=tuple(_scores(races, look.width))),
+        Section(title="", lines=tuple(_lines_of_all(races))),
+        *_groups(races, look.width),
+    ]
+    if changes:
+        sections.append(Section(title="changes against the baseline", lines=tuple(changes)))
+    return sections
+
+
+def in_all(races: Sequence[RaceRecord]) -> str:
+    """One line: the three scores over all races."""
+    found = figures.rates(races)
+    return f"FA {rate(found.fa)}, PVR {rate(found.pvr)}, RCR {rate(found.rcr)}, N = {found.fa.n}"
+
+
+def rate(value: Rate) -> str:
+    """`0.42 [0.25, 0.61]`, or `-` without races."""
+    if value.value is None:
+        return "-"
+    return f"{value.value:.2f} [{value.low:.2f}, {value.high:.2f}]"
+
+
+def _head(races: Sequence[RaceRecord]) -> list[str]:
+    first = races[0]
+    agent = f"{first.agent} {first.agent_version}".strip()
+    if first.model is None:
+        return [f"agent {agent}"]
+    note = f" ({STAND_IN})" if first.model.startswith(PACER) else ""
+    return [f"agent {agent}, model {first.model}{note}"]
+
+
+def _scores(races: Sequence[RaceRecord], width: int) -> list[str]:
+    rows = [
+        [f"{variant} {level}", *_score_cells(group)]
+        for variant, level, group in figures.cells(races)
+    ]
+    rows.append(["all", *_score_cells(races)])
+    head = ["", "N", "FA [95 %]", "PVR [95 %]", "RCR [95 %]", "strict RCR"]
+    floor = f"FA by guessing: {GUESSING_FLOOR:.2f}; RCR is the paper's, by names of tools"
+    return [*table(head, rows, width=width), floor]
+
+
+def _score_cells(races: Sequence[RaceRecord]) -> list[str]:
+    found = figures.rates(races)
+    strict = found.rcr_strict.value
+    return [
+        str(found.fa.n),
+        rate(found.fa),
+        rate(found.pvr),
+        rate(found.rcr),
+        "-" if strict is None else f"{strict:.2f}",
+    ]
+
+
+def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
+    lines = [
+        _error_line(races),
+        f"outcomes: {_counted(figures.outcomes(races))}",
+        _recovery(races),
+        _resources(races),
+        _replay(races),
+        _stale(races),
+        _slowest(races),
+    ]
+    return [line for line in lines if line]
+
+
+def _error_line(races: Sequence[RaceRecord]) -> str:
+    scores = figures.scores_of(races)
+    counts = error_classes(scores)
+    shares = [
+        f"{name} {count} ({count / len(scores):.0%})" for name, count in counts.items() if scores
+    ]
+    lost = sum(race.outcome == INFRASTRUCTURE for race in races)
+    if lost:
+        shares.append(f"infrastructure errors {lost} (not scored)")
+    return f"races: {', '.join(shares)}"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def _recovery(races: Sequence[RaceRecord]) -> str:
+    pages, both = recovery(figures.scores_of(races))
+    return f"recovery: FA given PVR >= 0.8: {_few(pages)}; given PVR and RCR >= 0.8: {_few(both)}"
+
+
+def _few(found: Recovery) -> str:
+    if found.fa.value is None:
+        return "no race"
+    return f"{found.fa.value:.2f} (N = {found.fa.n}{', few' if found.few else ''})"
+
+
+def _resources(races: Sequence[RaceRecord]) -> str:
+    known = [race.tokens for race in races if race.tokens is not None]
+    tokens = f"{sum(known):,} ({sum(known) / len(known):,.0f} a race)" if known else "unknown"
+    recorded = ", as recorded" if known and all(race.replay is not None for race in races) else ""
+    calls = sum(race.model_calls for race in races), sum(race.tool_calls for race in races)
+    seconds = sum(race.race_seconds for race in races)
+    return (
+        f"resources: tokens {tokens}{recorded}, cost unknown; model calls {calls[0]:,}, "
+        f"tool calls {calls[1]:,}; {seconds:.1f} s in all, {seconds / len(races):.2f} s a race; "
+        f"races over the step budget {sum(race.over_budget for race in races)}"
+    )
+
+
+def _replay(races: Sequence[RaceRecord]) -> str:
+    counts = [race.replay for race in races if race.replay is not None]
+    if not counts:
+        return ""
+    names = ("hits", "misses", "unplayed")
+    total = {name: sum(count.get(name, 0) for count in counts) for name in names}
+    return f"replay: {_counted(total)}"
+
+
+def _stale(races: Sequence[RaceRecord]) -> str:
+    lines = Counter(line for race in races for line in race.stale)
+    if not lines:
+        return ""
+    found = "; ".join(f"{line} ({count} races)" for line, count in lines.most_common())
+    return f"stale recordings: {found}; record again with --aar-record=all"
+
+
+def _slowest(races: Sequence[RaceRecord]) -> str:
+    slowest = sorted(races, key=lambda race: -race.race_seconds)[:_SLOWEST]
+    return f"slowest: {', '.join(f'{race.leg} {race.race_seconds:.2f} s' for race in slowest)}"
+
+
+def _groups(races: Sequence[RaceRecord], width: int) -> Iterable[Section]:
+    for title, groups in (
+        ("template", figures.by_template(races)),
+        ("pit stops", figures.by_length(races)),
+    ):
+        rows = [[name, *_score_cells(group)[:4]] for name, group in groups.items()]
+        if rows:
+            head = [f"by {title}", "N", "FA [95 %]", "PVR [95 %]", "RCR [95 %]"]
+            yield Section(title="", lines=tuple(table(head, rows, width=width)))

@@ -1,0 +1,26 @@
+"""Results on disk: one folder per run, one line per race, one trace file per race; baselines."""
+
+from .baseline import Baseline, LegResult, baseline_of, differences, dump, load, load_run
+from .folder import RunFolder, new_run_id, read_races, trace_name, write_trace
+from .provenance import provenance_of
+from .records import INFRASTRUCTURE, RaceRecord, from_json, to_json
+
+__all__ = [
+    "INFRASTRUCTURE",
+    "Baseline",
+    "LegResult",
+    "RaceRecord",
+    "RunFolder",
+    "baseline_of",
+    "differences",
+    "dump",
+    "from_json",
+    "load",
+    "load_run",
+    "new_run_id",
+    "provenance_of",
+    "read_races",
+    "to_json",
+    "trace_name",
+    "write_trace",
+]

@@ -1,0 +1,140 @@
+"""The folder of a run: `run.json`, `results.jsonl`, `traces/<leg>[--r<k>].jsonl`.
+
+A line is on the disk before the next race's result is looked at: killing the run at any moment loses at
+most the races in flight.
+"""
+
+import errno
+import json
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.trace import Trace
+
+from .records import RaceRecord, from_json, to_json
+
+RESULTS = "results.jsonl"
+RUN = "run.json"
+
+
+def new_run_id() -> str:
+    """`YYYYMMDDTHHMMSSZ-<6 hex>`."""
+    return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+class RunFolder:
+    """Written by the controller alone; nothing is created before the first result."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.begun = False  # whether the folder is there
+
+    def check(self) -> None:
+        """Raise ConfigurationError when the folder could not be written to; leaves nothing behind."""
+        if (self.path / RESULTS).exists():
+            raise ConfigurationError(
+                f"--aar-results: {self.path} already holds the results of a run; choose another folder"
+            )
+        place = self.path
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            raise ConfigurationError(
+                f"--aar-results: can't write results to {self.path}: {place}: {error.strerror}; "
+                "choose a folder that you may write to"
+            ) from error
+
+    def begin(self, provenance: Mapping[str, Any]) -> None:
+        """Make the folder and its `run.json`, once."""
+        if self.begun:
+            return
+        self.path.mkdir(parents=True, exist_ok=True)
+        replace(self.path / RUN, json.dumps(provenance, indent=2, sort_keys=True) + "\n")
+        self.begun = True
+
+    def append(self, record: RaceRecord) -> None:
+        """Add one line and see it onto the disk."""
+        line = json.dumps(to_json(record), ensure_ascii=False) + "\n"
+        handle = os.open(self.path / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            written = os.write(handle, line.encode())
+            if written < len(line.encode()):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def finish(self, facts: Mapping[str, Any]) -> None:
+        """Add what is known only at the end (totals, verdict) to `run.json`."""
+        if not self.begun:
+            return
+        provenance = json.loads((self.path / RUN).read_text(encoding="utf-8"))
+        replace(
+            self.path / RUN, json.dumps({**provenance, **facts}, indent=2, sort_keys=True) + "\n"
+        )
+
+
+def read_races(run: Path) -> list[RaceRecord]:
+    """The races of a run's folder in the order they ended; a line torn by a kill is left out.
+
+    Raises ConfigurationError when the folder holds no results.
+    """
+    path = run / RESULTS if run.is_dir() else run
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}; give the folder of a run") from error
+    races = {}
+    for number, line in enumerate(
+        lines[:-1], 1
+    ):  # what follows the last newline was not written whole
+        record = _parsed(line, f"{path}:{number}")
+        races[record.key] = record
+    return list(races.values())
+
+
+def _parsed(line: str, where: str) -> RaceRecord:
+    try:
+        return from_json(json.loads(line))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ConfigurationError(f"{where} is not the result of a race: {error}") from error
+
+
+def trace_name(leg_id: str, repeat: int) -> str:
+    """Path of a race's trace inside the run's folder."""
+    return f"traces/{leg_id}{f'--r{repeat}' if repeat > 1 else ''}.jsonl"
+
+
+def write_trace(path: Path, trace: Trace) -> None:
+    """One event per line, `event` naming its type (`tool` or `model`)."""
+    lines = []
+    for event in trace.events:
+        kind = "tool" if hasattr(event, "name") else "model"
+        lines.append(json.dumps({"event": kind, **asdict(event)}, ensure_ascii=False, default=str))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, "".join(f"{line}\n" for line in lines))
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,98 @@
+"""What is kept of a race: one line of `results.jsonl`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from pytest_aar.score import Score
+
+#: The outcome of a race that could not be run to its end; the others are the endings of a trace.
+INFRASTRUCTURE = "infrastructure"
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceRecord:
+    """One race of one leg. Between two equal runs only `*_at` and `*_seconds` may differ.
+
+    `outcome` is an ending (`answered`, `no-answer`, `step-limit`, `timeout`, `budget`) or
+    `infrastructure`; then `error` names the exception, `detail` its message, and `score` is None.
+    `replay` counts hits, misses and unplayed interactions, None when nothing was replayed; `stale` are
+    recorded circumstances that differ from today's. `plan` is what a scripted model meant to do. `golden` is
+    the golden digit, None unless it was asked for. `trace` is the trace's path inside the run's folder.
+    """
+
+    leg: str
+    variant: str
+    level: str
+    sha256: str
+    stops: int
+    templates: tuple[str, ...] = ()
+    agent: str
+    agent_version: str = ""
+    model: str | None = None
+    repeat: int = 1
+    world: str = ""
+    world_hash: str | None = None
+    outcome: str
+    answer: int | None = None
+    golden: int | None = None
+    detail: str = ""
+    error: str | None = None
+    score: Score | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    model_calls: int = 0
+    tool_calls: int = 0
+    over_budget: bool = False
+    attempts: int = 1
+    replay: Mapping[str, int] | None = None
+    stale: tuple[str, ...] = ()
+    plan: Mapping[str, Any] | None = None
+    trace: str | None = None
+    started_at: float = 0.0
+    race_seconds: float = 0.0
+    schema: int = field(default=SCHEMA)
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What tells races of one run apart (a run has one model)."""
+        return self.leg, self.agent, self.repeat
+
+    @property
+    def tokens(self) -> int | None:
+        """Input and output tokens together, None when unknown."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
+
+_FIELDS = tuple(item.name for item in fields(RaceRecord))
+
+
+def to_json(record: RaceRecord) -> dict[str, Any]:
+    """The record as builtin types, `schema` first."""
+    values = {name: _plain(getattr(record, name)) for name in _FIELDS}
+    return {"schema": values.pop("schema"), **values}
+
+
+def from_json(values: Mapping[str, Any]) -> RaceRecord:
+    """The record that `to_json` gave; fields of later versions are dropped."""
+    known = {name: values[name] for name in _FIELDS if name in values}
+    listed = {name: tuple(known.get(name, ())) for name in ("templates", "stale")}
+    score = values.get("score")
+    return RaceRecord(**{**known, **listed, "score": None if score is None else _score(score)})
+
+
+def _score(values: Mapping[str, Any]) -> Score:
+    return Score(**{item.name: values[item.name] for item in fields(Score)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Score):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

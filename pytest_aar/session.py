@@ -1,0 +1,131 @@
+"""What a run of pytest carries in its `config.stash`: settings, the run's folder, the races of this process.
+
+`collect`, `fixtures` and `hooks` meet here; they don't import each other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.options import OPTIONS, Given, Option, settings_from
+from pytest_aar.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_aar.race import Track
+
+_SETTINGS = pytest.StashKey[Settings]()
+_RUN = pytest.StashKey[Path]()
+_TRACK = pytest.StashKey["Track"]()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegRef:
+    """All that is kept of a leg between collection and its race."""
+
+    leg_id: str
+    path: Path
+    sha256: str
+    variant: str
+    level: str
+    repeat: int = 1
+
+
+#: On an item that races a leg without being parametrized: which leg.
+LEG = pytest.StashKey[LegRef]()
+#: On an item whose race has ended, well or not.
+RACED = pytest.StashKey[bool]()
+
+
+def leg_of(item: pytest.Item) -> LegRef | None:
+    """The leg that an item races, None if it races none."""
+    if LEG in item.stash:
+        return item.stash[LEG]
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    found = parameters.get("aar_leg")
+    return found if isinstance(found, LegRef) else None
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is a worker of pytest-xdist."""
+    return hasattr(config, "workerinput")
+
+
+def settings_of(config: pytest.Config) -> Settings:
+    """The run's settings, command line over ini; pytest.UsageError for the first bad value."""
+    if _SETTINGS not in config.stash:
+        given = {option.name: _given(config, option) for option in OPTIONS}
+        try:
+            settings = settings_from(given)
+        except ConfigurationError as error:
+            raise pytest.UsageError(str(error)) from error
+        root = config.rootpath
+        config.stash[_SETTINGS] = replace(
+            settings, legs_root=root / settings.legs_root, cassettes=root / settings.cassettes
+        )
+    return config.stash[_SETTINGS]
+
+
+def _given(config: pytest.Config, option: Option) -> tuple[Given, ...]:
+    value = config.getoption(option.ini)
+    source, folder = option.cli, config.invocation_params.dir
+    if value is None:
+        value, source = config.getini(option.ini), f"ini option {option.ini}"
+        folder = config.inipath.parent if config.inipath else config.rootpath
+    if not value:
+        return ()
+    texts = value if isinstance(value, list) else [value]
+    return tuple(Given(text=str(text), source=source, folder=folder) for text in texts)
+
+
+def run_folder(config: pytest.Config) -> Path:
+    """The folder of this run's results; workers are told by the controller."""
+    if _RUN not in config.stash:
+        told = getattr(config, "workerinput", {}).get("aar_run")
+        config.stash[_RUN] = Path(told) if told else _new_run_folder(config)
+    return config.stash[_RUN]
+
+
+def _new_run_folder(config: pytest.Config) -> Path:
+    from pytest_aar.results import new_run_id  # noqa: PLC0415 - at the first race, not at start-up
+
+    return settings_of(config).results or config.rootpath / ".aar" / "runs" / new_run_id()
+
+
+def track_of(config: pytest.Config) -> Track:
+    """The track that this process races on; made at the first race, closed with the config."""
+    if _TRACK not in config.stash:
+        from pytest_aar.race import Track  # noqa: PLC0415 - at the first race, not at start-up
+
+        track = Track(settings_of(config), run_folder(config))
+        config.stash[_TRACK] = track
+        config.add_cleanup(track.close)
+    return config.stash[_TRACK]
+
+
+def opened_track(config: pytest.Config) -> Track | None:
+    """The track if there was a race already."""
+    return config.stash.get(_TRACK, None)
+
+
+def label(settings: Settings, repeat: int) -> str:
+    """What stands in the brackets of an item's id: agent, model, `r<k>` from the second repeat."""
+    parts = [settings.agent, settings.model] if settings.agent else ["none"]
+    if repeat > 1:
+        parts.append(f"r{repeat}")
+    # no path separators, brackets or colons: `--collect-only -q` output must be usable as arguments
+    return "-".join(re.sub(r"[^\w.+-]+", ".", part) for part in parts if part)
+
+
+def leg_item_of(nodeid: str, settings: Settings) -> tuple[str, int] | None:
+    """File (relative to the root folder) and repeat of a leg's item by its id; None for other items."""
+    file, _, name = nodeid.partition("::")
+    for repeat in range(1, settings.repeat + 1):
+        if file.endswith(".json") and name.endswith(f"[{label(settings, repeat)}]"):
+            return file, repeat
+    return None
