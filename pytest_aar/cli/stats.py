@@ -1,0 +1,139 @@
+"""`aar stats`: what a set of legs holds, counted as in the paper's Tables 2, 7 and 8."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.leg import TEMPLATES, Leg, diamonds, templates_of
+from pytest_aar.leg_file import LEVELS, VARIANTS, looks_like_leg, read_leg
+
+#: Numbers of stops, first and last of each row of Table 8; longer and shorter legs have rows of their own.
+_LENGTHS = ((3, 8), (9, 14), (15, 20), (21, 26), (27, 40))
+_COUNTS = ("legs", "stops", "roadblocks", "detours", "tool_calls")
+
+
+@click.command("stats")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def command(paths: tuple[Path, ...], *, as_json: bool) -> None:
+    """Count legs, stops and tool calls per variant and level in PATHS (files or folders)."""
+    found = statistics(legs_below(paths))
+    click.echo(json.dumps(found, indent=2) if as_json else _tables(found))
+
+
+def legs_below(paths: Iterable[Path]) -> Iterator[Leg]:
+    """The legs in files and below folders, each file once, by path.
+
+    Raises LegError for a broken one, ConfigurationError when there is none at all.
+    """
+    paths = tuple(paths)
+    files = dict.fromkeys(file for path in paths for file in _files(path))
+    if not files:
+        raise ConfigurationError(
+            f"no legs at {', '.join(map(str, paths))}: name a leg's JSON file, or a folder of them"
+        )
+    return map(read_leg, files)
+
+
+def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
+    """Integer totals, ready for JSON.
+
+    `lengths` and `templates` count linear legs, as the paper's Tables 8 and 7 do; `*_dag` the
+    others.
+    """
+    cells: dict[tuple[str, str], Counter[str]] = {}
+    kinds: Counter[str] = Counter()
+    lengths: dict[str, Counter[str]] = {variant: Counter() for variant in VARIANTS}
+    templates: dict[str, Counter[str]] = {variant: Counter() for variant in VARIANTS}
+    for leg in legs:
+        cells.setdefault((leg.variant, leg.level), Counter()).update(_counts(leg))
+        kinds.update(_kinds(leg))
+        lengths[leg.variant][_length(len(leg.stops))] += 1
+        templates[leg.variant].update(templates_of(leg))
+    return {
+        "cells": [_cell(*key, cells[key]) for key in sorted(cells, key=_rank)],
+        "lengths": _row_of_lengths(lengths["linear"]),
+        "templates": _row_of_templates(templates["linear"]),
+        "lengths_dag": _row_of_lengths(lengths["dag"]),
+        "templates_dag": _row_of_templates(templates["dag"]),
+        "total": _total(cells.values()) | dict(sorted(kinds.items())),
+    }
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*.json") if looks_like_leg(file))
+    return [path]
+
+
+def _counts(leg: Leg) -> dict[str, int]:
+    return {
+        "legs": 1,
+        "stops": len(leg.stops),
+        "roadblocks": len(leg.roadblocks),
+        "detours": len(leg.detours),
+        "tool_calls": sum(len(roadblock.chain) for roadblock in leg.roadblocks),
+    }
+
+
+def _kinds(leg: Leg) -> dict[str, int]:
+    return {"route_infos": len(leg.route_infos), "diamonds": len(diamonds(leg)), "finish_lines": 1}
+
+
+def _cell(variant: str, level: str, counts: Counter[str]) -> dict[str, Any]:
+    return {"variant": variant, "level": level} | {name: counts[name] for name in _COUNTS}
+
+
+def _total(cells: Iterable[Counter[str]]) -> dict[str, int]:
+    total = sum(cells, Counter[str]())
+    return {name: total[name] for name in _COUNTS}
+
+
+def _rank(key: tuple[str, str]) -> tuple[int, int, str]:
+    variant, level = key
+    rank = LEVELS.index(level) if level in LEVELS else len(LEVELS)
+    return VARIANTS.index(variant), rank, level
+
+
+def _length(stops: int) -> str:
+    for first, last in _LENGTHS:
+        if first <= stops <= last:
+            return f"{first}-{last}"
+    return f"1-{_LENGTHS[0][0] - 1}" if stops < _LENGTHS[0][0] else f"{_LENGTHS[-1][1] + 1}+"
+
+
+def _row_of_lengths(counts: Counter[str]) -> dict[str, int]:
+    names = [f"{first}-{last}" for first, last in _LENGTHS]
+    return {name: counts[name] for name in [*names, *(n for n in sorted(counts) if n not in names)]}
+
+
+def _row_of_templates(counts: Counter[str]) -> dict[str, int]:
+    order = [template.name for template in TEMPLATES]
+    return {name: counts[name] for name in [*order, *(n for n in sorted(counts) if n not in order)]}
+
+
+def _tables(found: dict[str, Any]) -> str:
+    from tabulate import tabulate  # noqa: PLC0415 - not for --json
+
+    columns = ("variant", "level", *_COUNTS)
+    rows = [[cell[name] for name in columns] for cell in found["cells"]]
+    rows.append(["all", "", *(found["total"][name] for name in _COUNTS)])
+    labels = {template.name: template.label or "" for template in TEMPLATES}
+    lengths = [[n, k, found["lengths_dag"].get(n, 0)] for n, k in found["lengths"].items()]
+    names = dict.fromkeys((*found["templates"], *found["templates_dag"]))
+    templates = [
+        [n, labels.get(n, ""), found["templates"].get(n, 0), found["templates_dag"].get(n, 0)]
+        for n in names
+    ]
+    return "\n\n".join(
+        (
+            tabulate(rows, headers=[name.replace("_", " ") for name in columns]),
+            tabulate(lengths, headers=["legs by stops", "linear", "dag"]),
+            tabulate(templates, headers=["legs with template", "Table 7", "linear", "dag"]),
+        )
+    )
