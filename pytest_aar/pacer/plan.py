@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pytest_aar.leg import Leg, Roadblock
+from pytest_aar.leg import Leg, Roadblock, topological_order
+from pytest_aar.leg.placeholders import references
 
 from .route import Action, golden_actions, page_title, search
 from .skills import Dice, Skills
@@ -26,7 +27,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PacerPlan:
-    """What the pacer does in one race, as plain data: `faults` in route order, empty when `correct`."""
+    """What the pacer does in one race, as plain data: `faults` in topological order, empty when `correct`."""
 
     error_class: ErrorClass
     digit: int
@@ -70,6 +71,8 @@ def _failed_class(skills: Skills, dice: Dice) -> ErrorClass | None:
 
 def _with_answer(leg: Leg, error_class: ErrorClass, spoiled: _Spoiled, digit: int) -> PacerPlan:
     actions, faults = spoiled
+    rank = {index: place for place, index in enumerate(topological_order(leg))}
+    faults = sorted(faults, key=lambda fault: rank[fault.stop])
     answer = Action(kind="answer", stop=leg.finish.index, arguments={"digit": digit})
     return PacerPlan(
         error_class=error_class, digit=digit, actions=(*actions, answer), faults=tuple(faults)
@@ -143,7 +146,7 @@ def _names_to_leave_out(roadblocks: tuple[Roadblock, ...], dice: Dice) -> set[st
 def _spoil_chain(actions: list[Action], stop: int, dice: Dice) -> tuple[list[Action], str]:
     """What is left of a spoiled chain: nothing, or its calls with wrong arguments."""
     rest = [action for action in actions if action.kind == "call" and action.stop == stop]
-    can_be_wrong = rest and not any(key.startswith("__") for a in rest for key in a.arguments)
+    can_be_wrong = rest and not any(references(action.arguments) for action in rest)
     if not can_be_wrong or dice.unit(f"skip {stop}") < 0.5:  # noqa: PLR2004 - a fair coin
         return [
             action for action in actions if action not in rest

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
-from pytest_aar.golden.chains import resolve
 from pytest_aar.leg import Leg, Value
+from pytest_aar.leg.placeholders import PLACEHOLDERS, resolve
 from pytest_aar.readings import read
 from pytest_aar.score import canonical_title
 from pytest_aar.trace import ToolCall, Trace
@@ -16,7 +16,8 @@ from .plan import PacerPlan
 from .route import Action
 from .skills import Dice
 
-_URL = re.compile(r"https?://[^\s()\[\]<>\"'|]+(?:\([^\s()]*\)[^\s()\[\]<>\"'|]*)*")
+#: Links to articles in a result, absolute or not; parentheses belong to a title only in pairs.
+_LINK = re.compile(r"(?:https?://[\w.:-]+)?/wiki/(?:[^\s()\[\]<>\"|]|\([^\s()]*\))+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ def _resolved(
     action: Action, before: Sequence[Action], calls: Sequence[ToolCall]
 ) -> Mapping[str, Any]:
     """Placeholders filled from this stop's earlier calls. What can't be read makes a call without it."""
-    if not any(key.startswith("__") for key in action.arguments):
+    if not any(name in PLACEHOLDERS for name in action.arguments):
         return action.arguments
     outputs: dict[str, Value] = {}
     for earlier, call in zip(before, calls, strict=False):
@@ -58,8 +59,8 @@ def _resolved(
                 continue  # the tool said something else: the call below will say so in the trace
     try:
         return resolve(action.arguments, outputs)
-    except ValueError:
-        return {key: value for key, value in action.arguments.items() if not key.startswith("__")}
+    except (KeyError, ValueError):
+        return {name: value for name, value in action.arguments.items() if name not in PLACEHOLDERS}
 
 
 def _sibling(leg: Leg, calls: Sequence[ToolCall], dice: Dice, place: int) -> str:
@@ -75,12 +76,13 @@ def _sibling(leg: Leg, calls: Sequence[ToolCall], dice: Dice, place: int) -> str
 
 
 def _pages(text: str, seed_url: str, golden: set[str]) -> list[str]:
+    """The articles of the seed's wiki that a result links to, the golden ones left out."""
     host = urlsplit(seed_url).hostname
     pages: dict[str, str] = {}
-    for url in _URL.findall(text):
+    for link in _LINK.findall(text):
+        url = urljoin(seed_url, link).partition("#")[0]
         parts = urlsplit(url)
-        title = parts.path.removeprefix("/wiki/")
-        if parts.hostname != host or title == parts.path or ":" in title or parts.query:
-            continue
-        pages.setdefault(canonical_title(url), url.partition("#")[0])
+        is_article = ":" not in parts.path and not parts.query
+        if parts.hostname == host and is_article:
+            pages.setdefault(canonical_title(url), url)
     return [url for title, url in pages.items() if title not in golden]
