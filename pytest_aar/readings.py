@@ -52,10 +52,7 @@ def printed(text: str) -> int | float:
 
     `text` is the result of `python_execute_code`. Raises ReadingError when it printed none.
     """
-    number = _printed(_object(text))
-    if not isinstance(number, int | float):
-        raise ReadingError(f"the program printed no number: {_short(text)}")
-    return number
+    return _numeric(read("converted", text))
 
 
 def number_of(value: object) -> int | float | None:
