@@ -29,6 +29,8 @@ def classify(status: int, body: Any, message: str) -> ErrorKind | None:
     del status  # the status word is finer
     if "API key" in message:
         return "denied"
+    if "FieldMask" in message:  # ours to send, not the caller's
+        return "upstream"
     first = body[0] if isinstance(body, list) and body else body
     error = first.get("error") if isinstance(first, dict) else None
     word = error.get("status") if isinstance(error, dict) else None
