@@ -149,8 +149,10 @@ def _not_installed(what: str) -> AgentNotInstalled:
 
 @contextmanager
 def _quiet_import() -> Iterator[None]:
-    """mini-swe-agent reads these when it is imported: without them it makes a folder in the user's HOME,
-    loads the .env there into this process, and prints a banner. They are gone again afterwards.
+    """Set what mini-swe-agent reads when it is imported, and take it away again afterwards.
+
+    Without it, the import makes a folder in the user's HOME, loads the .env there into this process,
+    and prints a banner.
     """
     with tempfile.TemporaryDirectory(prefix="aar-mini-") as folder:
         settings = {"MSWEA_SILENT_STARTUP": "1", "MSWEA_GLOBAL_CONFIG_DIR": folder}

@@ -51,13 +51,13 @@ class PlainBox:
             _kill_group(pid)
 
     def _start(self, spec: CommandSpec) -> subprocess.Popen[bytes] | None:
-        shell = isinstance(spec.command, str)
-        command = ["/bin/bash", "-c", spec.command] if shell else list(spec.command)
+        command = spec.command
+        argv = ("/bin/bash", "-c", command) if isinstance(command, str) else command
         with self._lock:  # stop() must not slip between the start and the note of the pid
             if self._stopped:
                 return None
             process = subprocess.Popen(
-                command,
+                argv,
                 cwd=spec.workdir,
                 env={**base_environment(spec.workdir), **spec.env},
                 stdin=subprocess.DEVNULL if spec.stdin is None else subprocess.PIPE,

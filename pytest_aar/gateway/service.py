@@ -103,9 +103,7 @@ class Gateway:
 
     async def _world(self, name: str) -> Any:
         if name not in self._worlds:
-            opener = self._open_world
-            if opener is None:
-                from .worlds import open_world as opener  # noqa: PLC0415 - loads the world
+            opener = self._open_world or _default_opener()
             # The sandbox is deterministic and never taped.
             road = (
                 None if name == "sandbox" else TapedRoad(httpx.AsyncHTTPTransport(trust_env=False))
@@ -147,3 +145,9 @@ class Gateway:
         if self._route is not None:
             await self._route.upstream.aclose()
         await asyncio.sleep(0)  # let connections that were just closed say so
+
+
+def _default_opener() -> WorldOpener:
+    from .worlds import open_world  # noqa: PLC0415 - loads the tools
+
+    return open_world

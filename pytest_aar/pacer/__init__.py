@@ -4,7 +4,8 @@ It is the known truth that the error decomposition is tested against, and a dry 
 It never counts as a model.
 """
 
-from .plan import Action, Fault, PacerPlan, plan
+from .plan import Fault, PacerPlan, plan
+from .route import Action
 from .skills import Skills
 from .transport import PacerTransport
 

@@ -108,9 +108,7 @@ LEG = Leg(
         Detour(**_stop(5, 5), page_url=None, transform="next_prime", source=4),
         _route_info(6, "Gamma"),
         _roadblock(7, 567.0, ("countries_area", {"country": "Norland"}, "area_km2")),
-        FinishLine(
-            **_stop(8, 6), page_url=None, expression="(1234 + 432) % 10", operands=(1, 3)
-        ),
+        FinishLine(**_stop(8, 6), page_url=None, expression="(1234 + 432) % 10", operands=(1, 3)),
     ),
     digit=6,
     difficulty=Difficulty(level="easy"),

@@ -81,7 +81,9 @@ def calls(name: str, arguments: str, call_id: str = "c") -> dict[str, object]:
 
 
 def test_unknown_names_list_the_valid_ones() -> None:
-    with pytest.raises(ConfigurationError, match=r"'golde'; valid: command, golden, mini-swe, react"):
+    with pytest.raises(
+        ConfigurationError, match=r"'golde'; valid: command, golden, mini-swe, react"
+    ):
         make_agent("golde")
 
 
@@ -156,7 +158,9 @@ def test_react_at_the_step_limit(gate: Gateway, tmp_path: Path) -> None:
     assert race.steps == 3
 
 
-def react_on(tmp_path: Path, *messages: Mapping[str, object]) -> tuple[Finish, RaceSession, Scripted]:
+def react_on(
+    tmp_path: Path, *messages: Mapping[str, object]
+) -> tuple[Finish, RaceSession, Scripted]:
     model = Scripted(*messages)
     with gateway(model) as gate:
         return *raced(gate, make_agent("react"), tmp_path), model
@@ -184,7 +188,7 @@ def test_react_feeds_results_and_errors_back(tmp_path: Path) -> None:
 
 
 def test_react_gives_up_on_a_model_that_talks(tmp_path: Path) -> None:
-    finish, race, model = react_on(tmp_path, says("The answer is probably 5."))
+    finish, _, model = react_on(tmp_path, says("The answer is probably 5."))
     assert (finish.ending, finish.answer) == ("no-answer", None)
     assert len(model.bodies) == 3
     assert b"one single digit" in model.bodies[1]
@@ -263,7 +267,9 @@ def test_a_class_with_options_that_writes_the_file(gate: Gateway, own: str, tmp_
         make_agent(f"{own}:Writes", {"speed": "1"})
 
 
-def test_a_blocking_class_does_not_stop_the_gateway(gate: Gateway, own: str, tmp_path: Path) -> None:
+def test_a_blocking_class_does_not_stop_the_gateway(
+    gate: Gateway, own: str, tmp_path: Path
+) -> None:
     start = time.monotonic()
     finish, _ = raced(gate, make_agent(f"{own}:Blocks"), tmp_path, seconds=0.3)
     assert finish.ending == "timeout"
@@ -362,7 +368,9 @@ def test_keys_stay_outside_unless_asked_for(
 
 
 def test_a_program_that_is_not_there(gate: Gateway, tmp_path: Path) -> None:
-    with pytest.raises(AgentCrashed, match=r"(?s)exit code 127 \(the shell could not start it.*not found"):
+    with pytest.raises(
+        AgentCrashed, match=r"(?s)exit code 127 \(the shell could not start it.*not found"
+    ):
         raced(gate, command("no-such-program-here --task {task_file}"), tmp_path)
 
 

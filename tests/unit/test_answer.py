@@ -12,7 +12,10 @@ def test_one_digit_is_an_answer(tmp_path: Path, text: str) -> None:
     assert (read_answer(tmp_path).ending, read_answer(tmp_path).answer) == ("answered", 7)
 
 
-@pytest.mark.parametrize("text", ["", "42", "seven", "٧", "7.", "the answer is 7", "7\n7", "-7"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "42", "seven", "\N{ARABIC-INDIC DIGIT SEVEN}", "7.", "the answer is 7", "7\n7", "-7"],
+)
 def test_anything_else_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "answer.txt").write_text(text)
     finish = read_answer(tmp_path)

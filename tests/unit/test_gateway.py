@@ -191,9 +191,11 @@ def test_a_lost_model_is_the_races_problem_and_not_retried() -> None:
 
 
 def test_a_diverged_replay_is_the_races_problem() -> None:
-    with gateway(Upstream(ReplayDiverged("message 3 differs"))) as gate:
-        with gate.open_race(order()) as race:
-            reply = post(race, gate, CHAT, json=BODY)
+    with (
+        gateway(Upstream(ReplayDiverged("message 3 differs"))) as gate,
+        gate.open_race(order()) as race,
+    ):
+        reply = post(race, gate, CHAT, json=BODY)
     assert "message 3 differs" in reply.text
     assert isinstance(race.problem, ReplayDiverged)
 
@@ -340,15 +342,18 @@ def test_a_stream_arrives_as_it_comes() -> None:
             kind = {"content-type": "text/event-stream"}
             return httpx.Response(200, headers=kind, stream=Slow())
 
-    with gateway(Thinking()) as gate, gate.open_race(order()) as race:
-        with httpx.stream(
+    with (
+        gateway(Thinking()) as gate,
+        gate.open_race(order()) as race,
+        httpx.stream(
             "POST", f"{race.url()}/{CHAT}", json={**BODY, "stream": True}, trust_env=False
-        ) as reply:
-            pieces = reply.iter_raw()
-            first = next(pieces)
-            gate.run(asyncio.sleep(0))
-            gate._threads.loop.call_soon_threadsafe(go_on.set)
-            rest = b"".join(pieces)
+        ) as reply,
+    ):
+        pieces = reply.iter_raw()
+        first = next(pieces)
+        gate.run(asyncio.sleep(0))
+        gate._threads.loop.call_soon_threadsafe(go_on.set)
+        rest = b"".join(pieces)
     assert b'"content": "7"' in first
     assert rest == b"data: [DONE]\n\n"
     assert race.tokens == (5, 1)

@@ -17,13 +17,24 @@ def test_the_agent_comes_without_dependencies_and_then_the_light_set() -> None:
 
 
 def test_only_the_extras_own_requirements_are_in_the_light_set() -> None:
-    given = ["httpx>=1", "jinja2>=3; extra == 'mini-swe'", 'mcp>=1 ; extra == "mcp"', 'yaml; extra == "mini-swe"']
+    given = [
+        "httpx>=1",
+        "jinja2>=3; extra == 'mini-swe'",
+        'mcp>=1 ; extra == "mcp"',
+        'yaml; extra == "mini-swe"',
+    ]
     assert light_set(given) == ["jinja2>=3", "yaml"]
 
 
 def test_pip_of_the_running_interpreter_or_uv() -> None:
     assert installer(has_pip=True, uv="/bin/uv")[:3] == [sys.executable, "-m", "pip"]
-    assert installer(has_pip=False, uv="/bin/uv") == ["/bin/uv", "pip", "install", "--python", sys.executable]
+    assert installer(has_pip=False, uv="/bin/uv") == [
+        "/bin/uv",
+        "pip",
+        "install",
+        "--python",
+        sys.executable,
+    ]
     with pytest.raises(ConfigurationError, match="no pip and there is no uv"):
         installer(has_pip=False, uv=None)
 

@@ -1,3 +1,4 @@
+import importlib
 import importlib.util
 import json
 import os
@@ -99,7 +100,9 @@ def test_a_failed_submit_goes_on(tmp_path: Path) -> None:
 
 
 def test_observations_hold_output_and_return_code(tmp_path: Path) -> None:
-    model = Scripted(bash("echo out; exit 3"), bash("head -c 30000 /dev/zero | tr '\\0' x"), says(""))
+    model = Scripted(
+        bash("echo out; exit 3"), bash("head -c 30000 /dev/zero | tr '\\0' x"), says("")
+    )
     on(model, tmp_path)
     seen = [m["content"] for m in json.loads(model.bodies[2])["messages"] if m["role"] == "tool"]
     assert json.loads(seen[0]) == {"returncode": 3, "output": "out\n"}
@@ -160,7 +163,7 @@ def test_the_deadline_stops_command_and_thread(tmp_path: Path) -> None:
 
 
 def test_every_exit_status_is_mapped(tmp_path: Path) -> None:
-    import minisweagent.exceptions as theirs
+    theirs = importlib.import_module("minisweagent.exceptions")
 
     flow = {
         name

@@ -2,8 +2,9 @@ import asyncio
 import json
 from dataclasses import replace
 
+import httpx
 import pytest
-from little_world import LEG, ROUTE, WIKI, leg_named
+from little_world import LEG, ROUTE, WIKI, answer, leg_named
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import Leg, RouteInfo
@@ -20,9 +21,6 @@ HALF = Skills(navigation=0.6, tools=0.6, arithmetic=0.6, seed=1)
 
 async def _race(leg: Leg, skills: Skills, repeat: int = 1) -> Trace:
     """Carry out a plan with the tools alone: no gateway, no agent."""
-    import httpx
-    from little_world import answer
-
     planned, dice = plan(leg, skills, repeat), skills.dice(leg.leg_id, repeat)
     calls: list[ToolCall] = []
     async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:

@@ -45,7 +45,10 @@ def test_the_budget_is_shown_only_when_enforced() -> None:
 
 
 def test_a_template_of_the_users_own_replaces_ours() -> None:
-    assert rendered(template="<{clues}> {unknown}") == "<1. Where {seed_url} is.\n2. Add {them}.> {unknown}\n"
+    assert (
+        rendered(template="<{clues}> {unknown}")
+        == "<1. Where {seed_url} is.\n2. Add {them}.> {unknown}\n"
+    )
 
 
 def test_a_template_without_clues_is_refused(tmp_path: Path) -> None:

@@ -59,7 +59,9 @@ def test_what_may_pass_is_retried(failure: httpx.Response | Exception) -> None:
 
 def test_after_all_attempts_the_model_is_unavailable() -> None:
     network = Network(httpx.Response(503, text="down for repair"))
-    with pytest.raises(ModelUnavailable, match=r"model\.test: answered 503: down for repair after 6"):
+    with pytest.raises(
+        ModelUnavailable, match=r"model\.test: answered 503: down for repair after 6"
+    ):
         ask(network)
     assert len(network.seen) == ATTEMPTS
 
