@@ -100,7 +100,7 @@ def read(path: Path) -> Recording:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise corrupted(path, f"can't be read ({error.strerror or error})") from error
+        raise _unreadable(path, error) from error
 
 
 def _read_pair(path: Path) -> Recording:
@@ -134,8 +134,15 @@ def read_or_none(path: Path) -> Recording | None:
 
 
 def exists(path: Path) -> bool:
-    """Whether anything of a cassette is there, whole or not: both of its files count."""
-    return path.exists() or bodies_path(path).exists()
+    """Whether anything of a cassette is there, whole or not: both of its files count.
+
+    Raises:
+        CassetteCorrupted: the folder can't be looked into.
+    """
+    try:
+        return path.exists() or bodies_path(path).exists()
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def now() -> str:
@@ -183,6 +190,11 @@ def _index(path: Path, data: bytes) -> _Index:
 def _metadata(fields: Mapping[str, str]) -> Metadata:
     known = (field.name for field in dataclass_fields(Metadata))
     return Metadata(**{name: fields[name] for name in known if name in fields})
+
+
+def _unreadable(path: Path, error: OSError) -> CassetteCorrupted:
+    found = f"can't be read ({error.strerror or error})"
+    return corrupted(path, found, repair="Give read permission on it and its folder.")
 
 
 def _size_or_damage(packed: bytes, expected: int) -> str:

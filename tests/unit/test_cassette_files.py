@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -363,22 +364,31 @@ class TestDisk:
         with pytest.raises(InfrastructureError, match=r"cassettes.*can't write the recording"):
             open_tape(tmp_path / "cassettes/l/a--m.json", mode="once", options=MODEL)
 
-    def test_a_folder_without_write_permission(self, tmp_path: Path) -> None:
-        tmp_path.chmod(0o500)
-        run = in_child(
-            tmp_path / "l/a--m.json",
-            """
-            if os.geteuid() == 0:
-                os.setuid(65534)  # root may write everywhere
-            try:
-                open_tape(path, mode="once", options=MODEL)
-            except Exception as error:
-                print(type(error).__name__, error)
-            """,
-        )
-        assert run.stdout.startswith("InfrastructureError")
+    @pytest.mark.parametrize(
+        ("permissions", "kind", "advice"),
+        [
+            (0o555, "InfrastructureError", "give write permission on its folder"),
+            (0o000, "CassetteCorrupted", "Give read permission on it and its folder"),
+        ],
+    )
+    def test_a_folder_without_permission(self, permissions: int, kind: str, advice: str) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            Path(name).chmod(permissions)
+            run = in_child(
+                Path(name) / "l/a--m.json",
+                """
+                if os.geteuid() == 0:
+                    os.setuid(65534)  # root may do everything
+                try:
+                    open_tape(path, mode="once", options=MODEL)
+                except Exception as error:
+                    print(type(error).__name__, error)
+                """,
+            )
+            Path(name).chmod(0o700)
+        assert run.stdout.startswith(kind), run.stderr
         assert "(Permission denied)" in run.stdout
-        assert "give write permission" in run.stdout
+        assert advice in run.stdout
 
 
 class TestRecorders:
