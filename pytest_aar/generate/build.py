@@ -1,19 +1,22 @@
 """Step 3, build: page facts, roadblocks with their values, and detours within their domains."""
 
+from .conversions import unit_words
 from .draft import (
     Bench,
     Draft,
     DraftStop,
     PageFact,
     PageGraph,
+    PageNode,
     Question,
     Rejected,
     RoutePlan,
     RouteStep,
     Thread,
 )
-from .makers import detour, first_measured, inserted, recipes
-from .uses import unit_words
+from .makers import Spot, detour, first_measured, inserted, recipes, subject
+from .templates import Entity
+from .uses import partner_of
 
 
 async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
@@ -54,6 +57,12 @@ def _fact_slots(fact: PageFact) -> dict[str, str]:
     return {"label": fact.label, "where": where, "unit": f", in {words}" if words else ""}
 
 
+def _start(route: list[PageNode], place: int) -> Entity:
+    """Where a drive to this page's place begins: an earlier place, or else the page's subject."""
+    partner = partner_of(route, place)
+    return subject(partner or route[place], page_key(route.index(partner) if partner else place))
+
+
 async def _with_thread(
     stops: list[DraftStop],
     thread: Thread,
@@ -63,10 +72,17 @@ async def _with_thread(
 ) -> list[DraftStop]:
     graph, plan = made
     step = plan.route[thread.page]
+    route = [graph.pages[each.title] for each in plan.route]
     tail = next(stop for stop in stops if stop.key == page_key(thread.page))
     if thread.template:
         use = (thread.template, thread.by_value)
-        candidates = recipes(use, graph.pages[step.title], step.fact, tail.key, bench)
+        spot = Spot(
+            page=route[thread.page],
+            fact=step.fact,
+            key=tail.key,
+            start=_start(route, thread.page),
+        )
+        candidates = recipes(use, spot, bench)
         head = await first_measured(candidates, f"roadblock{number}", step.title, bench)
         if head is None:
             raise Rejected("build", f"no fair value for {thread.template}")

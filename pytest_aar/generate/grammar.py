@@ -4,7 +4,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 from .draft import DraftStop, Ref, Way
-from .phrases import DETOURS, FACTS, FINISH, REFERENCES, TASKS, WAYS
+from .phrases import DETOURS, FACTS, FINISH, REFERENCES, WAYS
+from .task_phrases import TASKS
 
 
 class Grammar:

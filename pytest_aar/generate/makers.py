@@ -2,16 +2,17 @@
 
 import random
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from pytest_aar.golden.chains import run_chain
 from pytest_aar.leg import Value
 from pytest_aar.readings import number_of
 from pytest_aar.transforms import TRANSFORMS, apply
 
+from .conversions import CONVERSIONS, unit_words
 from .draft import Bench, DraftStop, PageFact, PageNode, Question, Ref
 from .templates import (
     COINS,
-    CONVERSIONS,
     COUNTRY_TEMPLATES,
     PAIR_TEMPLATES,
     PLACE_TEMPLATES,
@@ -25,10 +26,20 @@ from .templates import (
     quotation,
     some_day,
 )
-from .uses import named_page, unit_words
+from .uses import named_page
 
 _TRIES = 40
 _JITTER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where a roadblock hangs: a page of the route, its fact, its key, and where drives begin."""
+
+    page: PageNode
+    fact: PageFact
+    key: str
+    start: Entity
 
 
 def subject(page: PageNode, key: str) -> Entity:
@@ -46,15 +57,14 @@ def named(page: PageNode, fact: PageFact, key: str, bench: Bench) -> Entity | No
     )
 
 
-def recipes(
-    use: tuple[str, bool], page: PageNode, fact: PageFact, key: str, bench: Bench
-) -> Iterator[Recipe]:
+def recipes(use: tuple[str, bool], spot: Spot, bench: Bench) -> Iterator[Recipe]:
     """Recipes of one template for a page, with ever new dates and categories; finite."""
     template, by_value = use
+    page, fact, key = spot.page, spot.fact, spot.key
     entity = named(page, fact, key, bench) if by_value else subject(page, key)
     for _ in range(_TRIES):
         recipe = _about_figure(template, fact, key, bench) or _about_entity(
-            template, entity, subject(page, key), bench
+            template, entity, spot.start, bench
         )
         if recipe is not None:
             yield recipe
@@ -78,14 +88,14 @@ def _about_figure(template: str, fact: PageFact, key: str, bench: Bench) -> Reci
 
 
 def _about_entity(
-    template: str, entity: Entity | None, here: Entity, bench: Bench
+    template: str, entity: Entity | None, start: Entity, bench: Bench
 ) -> Recipe | None:
     if entity is None:
         return None
     if template in COUNTRY_TEMPLATES:
         return country(template, entity)
     if template in PAIR_TEMPLATES:
-        return PAIR_TEMPLATES[template](here, entity)
+        return PAIR_TEMPLATES[template](start, entity)
     if template in PLACE_TEMPLATES:
         return PLACE_TEMPLATES[template](entity, bench.chance)
     return None

@@ -9,7 +9,7 @@ from pytest_aar.golden.records import same
 from pytest_aar.readings import number_of
 
 from .draft import Bench, PageFact, PageGraph, PageNode, Rejected, RoutePlan, RouteStep, Thread
-from .uses import uses
+from .uses import partner_of, uses
 from .ways import way_by_search, ways_to
 
 _SEARCH_SHARE = 0.2
@@ -44,7 +44,10 @@ def plan(graph: PageGraph, bench: Bench) -> RoutePlan:
     heads = _heads(len(pages), counts, bench)
     route, threads = [], []
     for place, (page, (_, by_search)) in enumerate(zip(pages, titles, strict=True)):
-        fact, thread = _stop(page, place, heads=heads, used=used, bench=bench)
+        partner = partner_of(pages, place)
+        fact, thread = _stop(
+            page, place, partner=partner, count=heads[place], used=used, bench=bench
+        )
         step = RouteStep(title=page.title, kind=page.kind, fact=fact, by_search=by_search)
         route.append(step)
         threads.extend(thread)
@@ -121,16 +124,24 @@ def _heads(pages: int, counts: _Counts, bench: Bench) -> Counter[int]:
 
 
 def _stop(
-    page: PageNode, place: int, *, heads: Counter[int], used: Counter[str], bench: Bench
+    page: PageNode,
+    place: int,
+    *,
+    partner: PageNode | None,
+    count: int,
+    used: Counter[str],
+    bench: Bench,
 ) -> tuple[PageFact, list[Thread]]:
     """The fact to ask for on a page and the threads that begin there, rare templates first."""
     facts = usable_facts(page)
     if not facts:
         raise Rejected("plan", "a page without a usable fact")
-    if not heads[place]:
+    if not count:
         numbers = [fact for fact in facts if fact.value_type == "number"] or facts
         return bench.chance.choice(numbers), [Thread(page=place, template=None)]
-    choices = [(fact, use) for fact in facts for use in uses(page, fact, bench.atlas)]
+    choices = [
+        (fact, use) for fact in facts for use in uses(page, fact, bench.atlas, partner=partner)
+    ]
     by_value = [choice for choice in choices if choice[1][1]]
     if by_value and bench.chance.random() < _OWN_VALUE_SHARE:
         choices = by_value
@@ -138,7 +149,7 @@ def _stop(
     families = sorted({use[0] for _, use in choices if used[use[0]] == rarest})
     family = bench.chance.choice(families)
     fact, first = bench.chance.choice([choice for choice in choices if choice[1][0] == family])
-    chosen = [first, *_further(page, fact, first, heads[place] - 1, bench)]
+    chosen = [first, *_further(page, fact, first, count - 1, bench)]
     used.update(template for template, _ in chosen)
     return fact, [Thread(page=place, template=name, by_value=value) for name, value in chosen]
 

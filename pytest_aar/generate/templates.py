@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_aar.leg import ChainStep
 
+from .conversions import Conversion
 from .draft import Question, Ref
 
 STOCKS = ("AAPL", "MSFT", "GOOG", "XOM", "IBM", "KO", "JNJ", "GE", "T", "PG", "DIS", "SHEL")
@@ -46,27 +47,6 @@ class Recipe:
     target: str
     sources: tuple[str, ...]
     code: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversion:
-    """One unit into another: `factor` units of `to` make one `one`."""
-
-    start: str
-    to: str
-    one: str
-    factor: str
-
-
-CONVERSIONS: tuple[Conversion, ...] = (
-    Conversion(start="metres", to="feet", one="metre", factor="3.28084"),
-    Conversion(start="feet", to="metres", one="foot", factor="0.3048"),
-    Conversion(start="kilometres", to="miles", one="kilometre", factor="0.621371"),
-    Conversion(
-        start="square kilometres", to="square miles", one="square kilometre", factor="0.386102"
-    ),
-    Conversion(start="minutes", to="seconds", one="minute", factor="60"),
-)
 
 
 def sources_of(*entities: Entity) -> tuple[str, ...]:

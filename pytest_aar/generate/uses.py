@@ -1,9 +1,10 @@
 """What a page and a fact on it can feed: roadblocks about the fact or the page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from .conversions import CONVERSIONS, unit_words
 from .draft import Atlas, PageFact, PageNode
-from .templates import CONVERSIONS, COUNTRY_TEMPLATES, PAIR_TEMPLATES, PLACE_TEMPLATES, QUOTATIONS
+from .templates import COUNTRY_TEMPLATES, PAIR_TEMPLATES, PLACE_TEMPLATES, QUOTATIONS
 
 #: Kinds of pages whose title geocodes to one point that is worth asking about.
 PLACE_KINDS = frozenset({"city", "airport", "mountain", "lake"})
@@ -12,14 +13,30 @@ COUNTRY_KIND = "country"
 Use = tuple[str, bool]
 
 
-def uses(page: PageNode, fact: PageFact, atlas: Atlas) -> tuple[Use, ...]:
+def uses(
+    page: PageNode, fact: PageFact, atlas: Atlas, *, partner: PageNode | None = None
+) -> tuple[Use, ...]:
     """(template, by_value) for everything that `page` with `fact` can feed.
 
-    `by_value`: the fact's value goes into the roadblock; else it is about the page.
+    `by_value`: the fact's value goes into the roadblock; else it is about the page. `partner` is an
+    earlier page that a journey may begin at.
     """
-    return tuple(
-        dict.fromkeys((*_of_fact(page, fact, atlas), *_of_subject(page.kind, by_value=False)))
-    )
+    found = [*_of_fact(page, fact, atlas), *_of_subject(page.kind, by_value=False)]
+    named = named_page(page, fact, atlas)
+    if named is not None and named.kind in PLACE_KINDS and (partner or page.kind in PLACE_KINDS):
+        found += [(name, True) for name in PAIR_TEMPLATES]
+    if partner is not None and page.kind in PLACE_KINDS:
+        found += [(name, False) for name in PAIR_TEMPLATES]
+    return tuple(dict.fromkeys(found))
+
+
+def partner_of(route: Sequence[PageNode], place: int) -> PageNode | None:
+    """The last place before `route[place]` in the same country: a drive may lead from there."""
+    here = route[place]
+    for page in reversed(route[:place]):
+        if page.kind in PLACE_KINDS and page.country is not None and page.country == here.country:
+            return page
+    return None
 
 
 def named_page(page: PageNode, fact: PageFact, atlas: Atlas) -> PageNode | None:
@@ -41,8 +58,6 @@ def _of_fact(page: PageNode, fact: PageFact, atlas: Atlas) -> Iterator[Use]:
             yield "math_conversion", True
     elif (named := named_page(page, fact, atlas)) is not None:
         yield from _of_subject(named.kind, by_value=True)
-        if named.kind in PLACE_KINDS and page.kind in PLACE_KINDS:
-            yield from ((name, True) for name in PAIR_TEMPLATES)
 
 
 def _of_subject(kind: str, *, by_value: bool) -> Iterator[Use]:
@@ -52,20 +67,3 @@ def _of_subject(kind: str, *, by_value: bool) -> Iterator[Use]:
         yield from ((name, by_value) for name in COUNTRY_TEMPLATES)
     if not by_value:
         yield from ((name, False) for name in QUOTATIONS)
-
-
-def unit_words(unit: str | None) -> str:
-    """A unit in words as clues name it; "" without a unit."""
-    return _UNIT_WORDS.get(unit or "", unit or "")
-
-
-_UNIT_WORDS = {
-    "m": "metres",
-    "ft": "feet",
-    "km": "kilometres",
-    "km2": "square kilometres",
-    "km²": "square kilometres",
-    "min": "minutes",
-    "%": "per cent",
-    "°C": "degrees Celsius",
-}

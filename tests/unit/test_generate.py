@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_aar.generate import phrases
+from pytest_aar.generate import phrases, task_phrases
 from pytest_aar.generate.augment import flowing
 from pytest_aar.generate.draft import DraftStop, PageFact, PageLink, PageNode, Question, Ref, Way
 from pytest_aar.generate.grammar import Grammar
@@ -103,7 +103,7 @@ def test_usable_facts_are_single_readable_and_not_from_the_lead():
 
 
 @pytest.mark.parametrize(
-    "table", [phrases.WAYS, phrases.FACTS, phrases.TASKS, phrases.DETOURS, phrases.FINISH]
+    "table", [phrases.WAYS, phrases.FACTS, task_phrases.TASKS, phrases.DETOURS, phrases.FINISH]
 )
 def test_every_rule_has_several_wordings_with_the_same_slots(table: Any):
     for rule, variants in table.items():
@@ -119,7 +119,7 @@ def test_every_template_and_transform_has_wordings():
     templates = {*PLACE_TEMPLATES, *COUNTRY_TEMPLATES, *PAIR_TEMPLATES, *QUOTATIONS}
     templates |= {name for pair in DIAMONDS.values() for name in pair}
     templates |= {"date_computation", "math_conversion", "merge_add", "merge_difference"}
-    assert templates == set(phrases.TASKS)
+    assert templates == set(task_phrases.TASKS)
     assert set(TRANSFORMS) == set(phrases.DETOURS)
     assert len(templates - {"merge_add", "merge_difference"}) == 17
 
