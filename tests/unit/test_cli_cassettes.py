@@ -1,0 +1,95 @@
+"""`aar cassettes list|show|verify`."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from recorded_race import MODEL, ask_all, counting, record, record_tools, three_calls
+
+from pytest_aar.cassettes import Metadata, open_tape
+from pytest_aar.cassettes.paths import bodies_path
+from pytest_aar.cli.cassettes import command
+from pytest_aar.errors import CassetteMissing, ConfigurationError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    metadata = Metadata(agent="react", model="m", agent_version="1.2")
+    record(tmp_path / "dag/easy/001/react--m.json", three_calls(), metadata=metadata)
+    record_tools(tmp_path / "dag/easy/001/tools.json", ["https://w.test/geo?q=Oslo"])
+    return tmp_path
+
+
+def aar(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def test_list(folder: Path) -> None:
+    result = aar("list", folder)
+    lines = result.output.splitlines()
+    assert result.exit_code == 0
+    assert lines[2].split()[:4] == [str(folder / "dag/easy/001/react--m.json"), "react", "m", "3"]
+    assert lines[3].split()[:2] == [str(folder / "dag/easy/001/tools.json"), "1"]
+
+
+def test_list_names_interrupted_recordings(folder: Path) -> None:
+    tape = open_tape(folder / "l/react--m.json", mode="once", options=MODEL)
+    ask_all(tape, counting(), three_calls()[:2])
+    tape.close()
+    assert "react--m.partial: interrupted recording, 2 interactions" in aar("list", folder).output
+
+
+def test_list_of_an_empty_folder(tmp_path: Path) -> None:
+    assert aar("list", tmp_path).output == f"{tmp_path}: no cassettes\n"
+
+
+def test_show(folder: Path) -> None:
+    result = aar("show", folder / "dag/easy/001/react--m.json")
+    assert result.exit_code == 0
+    assert "agent_version: 1.2" in result.output
+    assert "openai/v1/chat/completions" in result.output
+    assert "user: how high?" in result.output
+
+
+def test_show_one_interaction(folder: Path) -> None:
+    output = aar("show", folder / "dag/easy/001/react--m.json", "-n", 1).output
+    assert '[user] {"content":"where is Oslo?","role":"user"}' in output
+    assert output.rstrip().endswith('{"answer":2}')
+
+
+def test_show_of_what_is_not_there(folder: Path) -> None:
+    path = folder / "dag/easy/001/react--m.json"
+    wrong = aar("show", path, "-n", 3).exception
+    assert isinstance(wrong, ConfigurationError)
+    assert "no interaction 3; valid numbers: 0 to 2" in str(wrong)
+    missing = aar("show", folder / "x.json").exception
+    assert isinstance(missing, CassetteMissing)
+    assert "aar cassettes list" in str(missing)
+
+
+def test_verify(folder: Path) -> None:
+    result = aar("verify", folder)
+    assert (result.exit_code, result.output) == (0, "2 cassettes, all whole\n")
+
+
+@pytest.mark.parametrize("which", ["index", "bodies", "lost index"])
+def test_verify_and_list_name_what_is_damaged(folder: Path, which: str) -> None:
+    path = folder / "dag/easy/001/react--m.json"
+    if which == "lost index":
+        path.unlink()
+    else:
+        file = path if which == "index" else bodies_path(path)
+        file.write_bytes(file.read_bytes()[:-1])
+    result = aar("verify", folder)
+    assert result.exit_code == 1
+    assert "react--m" in result.stderr
+    assert "--aar-record=all" in result.stderr
+    listed = aar("list", folder)
+    assert listed.exit_code == 1
+    assert "damaged" in listed.stdout
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    error = aar("verify", tmp_path / "none").exception
+    assert isinstance(error, CassetteMissing)
+    assert "no such folder or cassette" in str(error)
