@@ -2,17 +2,31 @@ import json
 
 import httpx
 import pytest
-
-from pytest_aar.tools import ALIASES, TOOL_NAMES, TOOLS, ToolResult, schema, shown, tool_named
 from tool_calls import Recorder, ask, failure, reply, value
 
-PAPER_NAMES = (
-    "fetch_webpage web_search maps_geocode maps_reverse_geocode maps_elevation"
-    " maps_distance_matrix maps_directions maps_search_places maps_place_details"
-    " weather_historical weather_forecast python_execute_code python_generate_code"
-    " countries_population countries_area stock_historical_price stock_volume"
-    " crypto_historical_price crypto_volume"
-).split()
+from pytest_aar.tools import ALIASES, TOOL_NAMES, TOOLS, ToolResult, schema, shown, tool_named
+
+PAPER_NAMES = [
+    "fetch_webpage",
+    "web_search",
+    "maps_geocode",
+    "maps_reverse_geocode",
+    "maps_elevation",
+    "maps_distance_matrix",
+    "maps_directions",
+    "maps_search_places",
+    "maps_place_details",
+    "weather_historical",
+    "weather_forecast",
+    "python_execute_code",
+    "python_generate_code",
+    "countries_population",
+    "countries_area",
+    "stock_historical_price",
+    "stock_volume",
+    "crypto_historical_price",
+    "crypto_volume",
+]
 SEARCH_REPLY = {"searchParameters": {}, "organic": []}
 
 
@@ -78,7 +92,11 @@ def test_arguments_that_are_no_object_are_refused(arguments: object) -> None:
         ("maps_elevation", {"locations": [{"latitude": 1}]}, ["locations[0].longitude"]),
         ("maps_elevation", {"locations": []}, ["locations", "at least 1"]),
         ("maps_distance_matrix", {"origins": "a", "destinations": ["b"]}, ["origins", "list"]),
-        ("maps_directions", {"origin": "a", "destination": "b", "mode": "fly"}, ["mode", "driving"]),
+        (
+            "maps_directions",
+            {"origin": "a", "destination": "b", "mode": "fly"},
+            ["mode", "driving"],
+        ),
         ("stock_volume", {"ticker": "A", "date": "2024-02-30"}, ["date", "YYYY-MM-DD"]),
         ("fetch_webpage", {"url": "https://wiki.aar.test/wiki/A", "offset": -1}, ["offset", "0"]),
         (
@@ -182,7 +200,9 @@ def test_a_reply_of_an_unknown_shape_is_an_upstream_error(
 
 
 def test_lone_surrogates_of_a_service_are_replaced() -> None:
-    raw = b'{"searchParameters": {}, "organic": [{"title": "a\\ud800b", "link": "https://x.test/"}]}'
+    raw = (
+        b'{"searchParameters": {}, "organic": [{"title": "a\\ud800b", "link": "https://x.test/"}]}'
+    )
     handler = lambda _: httpx.Response(  # noqa: E731 - one reply
         200, content=raw, headers={"content-type": "application/json"}
     )

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
+from tool_calls import Recorder, ask, failure, reply, value
 
 from pytest_aar.tools import LIVE
-from tool_calls import Recorder, ask, failure, reply, value
 
 LIMA = {"lat": -12.05, "lng": -77.04}
 GEOCODED = {
@@ -291,7 +291,9 @@ def test_unknown_ambiguous_and_figureless_countries() -> None:
 
 
 def chart(*bars: tuple[str, float | None, int | None], **meta: object) -> dict[str, object]:
-    stamps = [int(datetime.fromisoformat(f"{day}T14:30:00+00:00").timestamp()) for day, _, _ in bars]
+    stamps = [
+        int(datetime.fromisoformat(f"{day}T14:30:00+00:00").timestamp()) for day, _, _ in bars
+    ]
     facts = {"currency": "USD", "exchangeTimezoneName": "America/New_York", **meta}
     indicators = {
         "quote": [{"close": [1.0] * len(bars), "volume": [volume for _, _, volume in bars]}],
@@ -334,7 +336,9 @@ def test_a_bar_six_days_back_is_too_old() -> None:
 
 def test_pence_become_pounds() -> None:
     body = chart(("2024-01-04", 1259.0, 1), currency="GBp")
-    found = value(ask("stock_historical_price", {"ticker": "X.L", "date": "2024-01-04"}, reply(body)))
+    found = value(
+        ask("stock_historical_price", {"ticker": "X.L", "date": "2024-01-04"}, reply(body))
+    )
     assert (found["close_price"], found["currency"]) == (12.59, "GBP")
 
 

@@ -1,0 +1,130 @@
+import ast
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+from tool_calls import ask, failure, value
+
+from pytest_aar.tools import PythonRun, SubprocessRunner
+from pytest_aar.tools.python_runner import base_interpreter
+
+
+def run(code: str, seconds: float = 10) -> PythonRun:
+    return asyncio.run(SubprocessRunner().run(code, timeout_seconds=seconds))
+
+
+def test_what_is_printed_comes_back() -> None:
+    arguments = {"code": "import math, sys\nprint('é', math.tau)\nsys.stderr.write('w')"}
+    assert value(ask("python_execute_code", arguments, python=SubprocessRunner())) == {
+        "stdout": "é 6.283185307179586\n",
+        "stderr": "w",
+        "exit_code": 0,
+        "isolation": "weak",
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code", "in_stderr"),
+    [
+        ("1/0", 1, "ZeroDivisionError: division by zero"),
+        ("def f():\n    raise KeyError(1)\nf()", 1, 'File "code.py", line 2, in f'),
+        ("x = = 1", 1, "SyntaxError"),
+        ("import sys; sys.exit(3)", 3, ""),
+        ("import os; os.kill(os.getpid(), 9)", -9, ""),
+        ("import numpy", 1, "ModuleNotFoundError"),
+        ("print(input())", 1, "EOFError"),
+    ],
+)
+def test_code_that_fails_is_a_good_result(code: str, exit_code: int, in_stderr: str) -> None:
+    result = run(code)
+    assert result.exit_code == exit_code
+    assert in_stderr in result.stderr
+    assert "<string>" not in result.stderr
+
+
+def test_code_runs_as_main_with_its_own_functions() -> None:
+    code = "def f(n):\n    return 1 if n < 2 else n * f(n - 1)\nif __name__ == '__main__':\n    print(f(5))"
+    assert run(code).stdout == "120\n"
+
+
+def test_the_environment_is_empty_and_the_folder_its_own() -> None:
+    code = "import os; print(sorted(os.environ)); print(os.listdir('.')); print(os.getcwd())"
+    names, files, folder = run(code).stdout.splitlines()
+    assert set(ast.literal_eval(names)) <= {"LC_CTYPE"}
+    assert files == "['code.py']"
+    assert not os.path.exists(folder)
+
+
+def test_an_endless_loop_ends_at_the_deadline() -> None:
+    started = time.monotonic()
+    arguments = {"code": "print('on', flush=True)\nwhile True: pass", "timeout_seconds": 0.5}
+    kind, message = failure(ask("python_execute_code", arguments, python=SubprocessRunner()))
+    assert kind == "timeout"
+    assert "0.5 s" in message
+    assert "on" in message
+    assert time.monotonic() - started < 3
+
+
+def test_children_die_with_the_code(tmp_path: Path) -> None:
+    mark = tmp_path / "late"
+    code = f"""import os, time
+if os.fork() == 0:
+    time.sleep(0.5)
+    open({str(mark)!r}, 'w').close()
+print('parent')"""
+    assert run(code).stdout == "parent\n"
+    time.sleep(0.8)
+    assert not mark.exists()
+
+
+def test_memory_and_files_have_a_limit() -> None:
+    assert "MemoryError" in run("x = bytearray(10**10)").stderr
+    result = run("open('big', 'wb').write(bytes(20_000_000))")
+    assert "File too large" in result.stderr
+
+
+def test_a_flood_of_output_is_cut() -> None:
+    result = run("print('x' * 12_000_000)")
+    assert len(result.stdout) < 8_200
+    assert "12000001 bytes were printed" in result.stdout
+
+
+def test_cancelling_a_call_kills_the_code(tmp_path: Path) -> None:
+    mark = f"{tmp_path}/alive"
+    code = f"import time\nopen({mark!r}, 'w').close()\ntime.sleep(1.5)\nopen({mark!r}, 'w').write('late')"
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(SubprocessRunner().run(code, timeout_seconds=30))
+        while not os.path.exists(mark):
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    time.sleep(1.6)
+    assert os.path.getsize(mark) == 0
+
+
+def test_turned_off_it_says_so() -> None:
+    kind, message = failure(ask("python_execute_code", {"code": "print(1)"}))
+    assert kind == "denied"
+    assert "aar_python_tool=off" in message
+
+
+def test_the_interpreter_is_a_real_binary() -> None:
+    assert os.path.realpath(base_interpreter()) == base_interpreter()
+    assert os.access(base_interpreter(), os.X_OK)
+
+
+def test_a_call_is_quick() -> None:
+    """In CPU time of this process and the child, the best of ten: load makes no difference."""
+    costs = []
+    for _ in range(10):
+        before = os.times()
+        run("print(1)")
+        after = os.times()
+        costs.append(sum(after[:4]) - sum(before[:4]))
+    assert min(costs) < 0.06

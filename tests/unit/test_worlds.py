@@ -1,0 +1,76 @@
+import asyncio
+
+import httpx
+import pytest
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.gateway.worlds import keys_from, open_world
+from pytest_aar.settings import Settings
+from pytest_aar.tools import LIVE, SANDBOX, call
+
+SILENT = httpx.MockTransport(lambda request: httpx.Response(503, headers={"retry-after": "0"}))
+
+
+def test_the_live_world_takes_settings_and_retries() -> None:
+    settings = Settings(contact="me@example.org", services={"weather": "https://mirror.test/"})
+
+    async def over() -> None:
+        async with open_world("live", settings, transport=SILENT) as world:
+            services = world.services
+            assert world.world_hash is None
+            assert services.endpoints.weather_archive == "https://mirror.test"
+            assert services.endpoints.crypto == LIVE.crypto
+            assert services.contact == "me@example.org"
+            assert services.attempts > 1
+
+    asyncio.run(over())
+
+
+def test_a_world_that_is_none_names_the_valid_ones() -> None:
+    async def over() -> None:
+        async with open_world("mars", Settings()):
+            pass
+
+    with pytest.raises(ConfigurationError, match=r"no world 'mars'; valid: sandbox, live"):
+        asyncio.run(over())
+
+
+def test_a_service_that_is_none_names_the_valid_ones() -> None:
+    with pytest.raises(ConfigurationError, match=r"'mapz' is no service; valid: wikipedia, .*maps"):
+        LIVE.with_overrides({"mapz": "https://x.test"})
+
+
+def test_overrides_reach_every_part_of_a_group() -> None:
+    changed = SANDBOX.with_overrides(
+        {"maps": "https://m.test/", "wikipedia": "https://w.test/api.php"}
+    )
+    assert changed.geocoding == changed.places == changed.routes == "https://m.test"
+    assert changed.wikipedia == "https://w.test/api.php"
+
+
+@pytest.mark.parametrize(
+    ("environment", "keys"),
+    [
+        ({}, {}),
+        ({"GOOGLE_MAPS_API_KEY": "m", "OTHER": "x"}, {"GOOGLE_API_KEY": "m"}),
+        ({"GOOGLE_MAPS_API_KEY": "m", "GOOGLE_API_KEY": "g"}, {"GOOGLE_API_KEY": "g"}),
+        ({"SERPER_API_KEY": "s", "RESTCOUNTRIES_API_KEY": ""}, {"SERPER_API_KEY": "s"}),
+    ],
+)
+def test_keys_come_from_the_environment(environment: dict[str, str], keys: dict[str, str]) -> None:
+    assert keys_from(environment) == keys
+
+
+def test_the_sandbox_knows_its_hash_and_blocks_other_hosts() -> None:
+    async def over() -> None:
+        async with open_world("sandbox", Settings()) as world:
+            assert len(world.world_hash or "") >= 12
+            for url in (
+                "https://en.wikipedia.org/wiki/Peru",
+                "http://127.0.0.1:9/",
+                "https://pypi.org/",
+            ):
+                result = await call("fetch_webpage", {"url": url}, world.services)
+                assert result.error_kind == "blocked", result.text
+
+    asyncio.run(over())
