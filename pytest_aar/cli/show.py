@@ -53,7 +53,7 @@ def graph_text(leg: Leg) -> str:
     """One line per stop in topological order: what it follows, what it is; `*` if the digit needs it."""
     needed = ancestry(leg)
     count = len(diamonds(leg))
-    shape = "linear" if is_linear(leg) else f"{count} diamond(s)"
+    shape = "linear" if is_linear(leg) else f"{count} diamond{'s' * (count != 1)}"
     lines = [f"{leg.leg_id}: {leg.variant}, {leg.level}, {len(leg.stops)} stops, {shape}"]
     marks = _diamond_marks(leg)
     for index in topological_order(leg):

@@ -1,0 +1,193 @@
+import ast
+import json
+import re
+import time
+import tracemalloc
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+from perfect_trace import perfect, right_answer
+
+from pytest_aar.cli import aar
+from pytest_aar.leg import ancestry, diamonds, is_linear, used_operands
+from pytest_aar.leg_file import leg_id_of, looks_like_leg, read_leg, write_leg
+from pytest_aar.score import canonical_title, score
+from pytest_aar.transforms import TRANSFORMS, apply
+
+
+@pytest.fixture(scope="module")
+def files(shared):
+    return sorted(path for path in (shared / "data" / "aar").rglob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def legs(files):
+    return [read_leg(path) for path in files]
+
+
+def _typed(value):
+    """The value with its JSON types: 20 and 20.0 differ, as do 1 and true."""
+    return json.dumps(value, sort_keys=True)
+
+
+def test_all_are_legs_with_distinct_ids(files):
+    assert len(files) == 1400
+    assert all(looks_like_leg(path) for path in files)
+    assert len({leg_id_of(path) for path in files}) == 1400
+
+
+def test_read_and_written_back_they_are_equal(files, legs):
+    for path, leg in zip(files, legs, strict=True):
+        assert _typed(json.loads(write_leg(leg))) == _typed(json.loads(path.read_bytes())), path
+
+
+def test_reading_is_quick_and_small(files):
+    contents = [path.read_bytes() for path in files[::10]]
+    start = time.process_time()
+    for path in files[::10]:
+        read_leg(path)
+    assert time.process_time() - start < 0.5  # a tenth of the set: ten times what it should take
+    assert contents
+    tracemalloc.start()
+    for path in files[::50]:
+        read_leg(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+@pytest.fixture(scope="module")
+def found(shared):
+    out = CliRunner().invoke(aar, ["stats", str(shared / "data" / "aar"), "--json"])
+    assert out.exit_code == 0, out.output
+    return json.loads(out.output)
+
+
+def test_counts_per_cell(found):
+    cells = [tuple(cell.values()) for cell in found["cells"]]
+    assert cells == [
+        ("linear", "easy", 200, 1082, 229, 200, 284),
+        ("linear", "medium", 200, 2340, 459, 466, 577),
+        ("linear", "hard", 200, 3731, 814, 782, 1007),
+        ("linear", "extreme", 200, 4868, 1073, 1051, 1316),
+        ("dag", "easy", 100, 826, 362, 97, 484),
+        ("dag", "medium", 150, 2314, 898, 349, 1185),
+        ("dag", "hard", 166, 4079, 1677, 647, 2186),
+        ("dag", "extreme", 184, 6067, 2587, 964, 3345),
+    ]
+
+
+def test_the_cells_round_to_table_2(found):
+    means = [
+        [round(cell[name] / cell["legs"], 2) for name in ("stops", "roadblocks", "detours")]
+        for cell in found["cells"]
+    ]
+    assert means[0] == [5.41, 1.15, 1.0]
+    assert means[7] == [32.97, 14.06, 5.24]
+
+
+def test_lengths_and_templates(found):
+    assert list(found["lengths"].values()) == [199, 185, 215, 178, 23]
+    templates = found["templates"]
+    assert [
+        templates[name]
+        for name in (
+            "date_computation",
+            "math_conversion",
+            "geocode_distance",
+            "country_area",
+            "country_population",
+        )
+    ] == [202, 298, 41, 44, 209]
+
+
+def test_totals(found):
+    assert found["total"] == {
+        "legs": 1400,
+        "stops": 25_307,
+        "roadblocks": 8_099,
+        "detours": 4_556,
+        "tool_calls": 10_384,
+        "diamonds": 1_138,
+        "finish_lines": 1_400,
+        "route_infos": 11_252,
+    }
+
+
+def test_diamonds_and_shapes(legs):
+    assert sum(len(diamonds(leg)) for leg in legs) == 1138
+    without = [leg for leg in legs if leg.variant == "dag" and not diamonds(leg)]
+    assert len(without) == 22
+    assert all(is_linear(leg) == (not diamonds(leg)) for leg in legs)
+
+
+def test_one_level_contradicts_its_folder(legs):
+    odd = [leg.leg_id for leg in legs if leg.difficulty.level != leg.level]
+    assert odd == ["aar-linear/easy/sample_200"]
+
+
+def test_value_ancestry(legs):
+    shares = Counter()
+    for leg in legs:
+        shares[leg.variant] += len(ancestry(leg)) / (len(leg.stops) - 1)
+    assert shares["linear"] / 800 == pytest.approx(0.322, abs=0.001)
+    assert shares["dag"] / 600 == pytest.approx(0.215, abs=0.001)
+    kinds = [{type(leg.stops[i]).__name__ for i in ancestry(leg)} for leg in legs]
+    assert sum("Roadblock" not in kind for kind in kinds) == 342
+    # The reference counts 221: one leg more, whose page value it reads as no number.
+    assert sum("RouteInfo" not in kind for kind in kinds) == 220
+
+
+def test_more_stops_are_referenced_than_used(legs):
+    # 310 list more stops than there are literals; in 6 more a literal equals no listed value.
+    numbers = [re.findall(r"(?<!% )\b\d+", leg.finish.expression) for leg in legs]
+    pairs = list(zip(legs, numbers, strict=True))
+    assert sum(len(leg.finish.operands) > len(found) for leg, found in pairs) == 310
+    assert sum(len(leg.finish.operands) > len(used_operands(leg)) for leg in legs) == 316
+
+
+def test_the_transforms_give_the_published_values(legs):
+    checked = Counter()
+    for leg in legs:
+        for stop in leg.detours:
+            argument = _argument_of(stop)
+            assert apply(stop.transform, argument) == stop.value, (leg.leg_id, stop.index)
+            checked[stop.transform] += 1
+    assert sum(checked.values()) == 4556
+    assert set(checked) == set(TRANSFORMS) - {"scrabble_score"}
+
+
+def _argument_of(stop):
+    """The literal that the published code works on: often not the source stop's value."""
+    if TRANSFORMS[stop.transform].takes == "text":
+        nodes = [node for node in ast.walk(ast.parse(stop.code)) if isinstance(node, ast.Constant)]
+        texts = [node for node in nodes if isinstance(node.value, str)]
+        return min(texts, key=lambda node: (node.lineno, node.col_offset)).value
+    argument = re.search(
+        r"(?:\bint|next_prime|prime_factors|largest_prime_factor|to_roman)\((-?\d[\d.]*)\)",
+        stop.code,
+    )
+    assert argument is not None
+    return argument[1]
+
+
+def test_a_perfect_trace_scores_one_on_every_leg(legs):
+    without_roadblock = 0
+    for leg in legs:
+        result = score(leg, perfect(leg), right_answer(leg))
+        assert (result.fa, result.pvr) == (1, 1), leg.leg_id
+        assert result.rcr == result.rcr_strict, leg.leg_id
+        assert result.rcr in {1, None}, leg.leg_id
+        assert result.first_divergence is None, leg.leg_id
+        without_roadblock += result.rcr is None
+    assert without_roadblock == 4
+
+
+def test_the_seed_alone_is_more_than_half_of_the_pages_of_easy_legs(legs):
+    shares = []
+    for leg in legs:
+        if (leg.variant, leg.level) == ("linear", "easy"):
+            pages = {canonical_title(stop.page_url) for stop in leg.route_infos}
+            shares.append((canonical_title(leg.seed_url) in pages) / len(pages))
+    assert sum(shares) / len(shares) == pytest.approx(0.565, abs=0.001)
