@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from click.testing import CliRunner
+from paraphrasing_solver import solve
 from perfect_trace import perfect, right_answer
 
 from pytest_aar.cli import aar
@@ -191,3 +192,11 @@ def test_the_seed_alone_is_more_than_half_of_the_pages_of_easy_legs(legs):
             pages = {canonical_title(stop.page_url) for stop in leg.route_infos}
             shares.append((canonical_title(leg.seed_url) in pages) / len(pages))
     assert sum(shares) / len(shares) == pytest.approx(0.565, abs=0.001)
+
+
+def test_a_perfect_agent_with_words_and_code_of_its_own(legs):
+    results = [score(leg, solve(leg), right_answer(leg)) for leg in legs]
+    assert all(result.pvr == 1 for result in results)
+    rates = [result.rcr_strict for result in results if result.rcr_strict is not None]
+    assert sum(rates) / len(rates) >= 0.99
+    assert sum(rate >= 0.95 for rate in rates) / len(rates) >= 0.95
