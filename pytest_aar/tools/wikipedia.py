@@ -1,6 +1,7 @@
 """MediaWiki: which URLs are articles, and an article's HTML through `action=parse`."""
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote
@@ -104,6 +105,7 @@ def page_in(body: Any, title: str) -> ParsedPage:
         )
 
 
+@cache
 def user_agent(contact: str | None) -> str:
     """A User-Agent as Wikimedia's policy wants it: name, version, where to reach its people."""
     try:
