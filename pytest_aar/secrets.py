@@ -11,9 +11,9 @@ from urllib.parse import quote, quote_plus
 
 REDACTED = "<redacted>"
 
-_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|AUTH", re.IGNORECASE)
+_NAME = re.compile(r"KEY(?!BOARD|MAP)|TOKEN|SECRET|PASSW|AUTH(?!OR(?!I))", re.IGNORECASE)
 #: Names that match by accident and hold places or switches, not secrets.
-_HARMLESS_NAME = re.compile(r"_(SOCK|FILE|PATH|DIR|URL|PID)$|^XAUTHORITY$", re.IGNORECASE)
+_HARMLESS_NAME = re.compile(r"(_SOCK|FILE|_PATH|_DIR|_URL|_PID)$|^XAUTHORITY$", re.IGNORECASE)
 #: Replacing these words would change honest text; nobody is protected by them either.
 _PLACEHOLDERS = frozenset(
     {"password", "changeme", "disabled", "required", "undefined", "localhost"}

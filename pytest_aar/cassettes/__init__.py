@@ -4,6 +4,7 @@ Importing this package imports vcrpy; `pytest_aar.cassettes.paths` and the rest 
 on the way to pytest's start-up imports it inside the function that needs it.
 """
 
+from pytest_aar.cassettes.canonical import GATEWAY_TAG
 from pytest_aar.cassettes.metadata import Metadata
 from pytest_aar.cassettes.misses import Miss
 from pytest_aar.cassettes.paths import cassette_path, tools_path
@@ -13,6 +14,7 @@ from pytest_aar.cassettes.transport import ENDPOINT, TapeTransport
 
 __all__ = [
     "ENDPOINT",
+    "GATEWAY_TAG",
     "Metadata",
     "Miss",
     "RaceFiles",

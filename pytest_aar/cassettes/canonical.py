@@ -32,6 +32,10 @@ class Canonical:
         self._secrets, self._tags = secrets, dict(tags)
         self._readers: dict[str, ConversationReader] = {}
 
+    def tag(self, text: str, tag: str) -> None:
+        """Replace `text` by `tag` from now on."""
+        self._tags[text] = tag
+
     def asked(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
         """The canonical request; `endpoint` (model calls) replaces host and path."""
         protocol = protocol_of(endpoint) if endpoint else None

@@ -39,7 +39,7 @@ class RaceTapes:
     @property
     def stale(self) -> tuple[str, ...]:
         """Recorded circumstances that differ from today's."""
-        return tuple(line for tape in self._open for line in tape.stale)
+        return tuple(dict.fromkeys(line for tape in self._open for line in tape.stale))
 
     @property
     def _open(self) -> tuple[Tape, ...]:

@@ -97,6 +97,13 @@ class Tape:
         """Why the recording can't be kept, or None."""
         return self._recorder.problem if self._recorder else None
 
+    def tag(self, text: str, tag: str) -> None:
+        """One more of `TapeOptions.tags`, for text that is known only after opening.
+
+        The gateway's address of the race belongs here, under `GATEWAY_TAG`, when a model may repeat it.
+        """
+        self._canonical.tag(text, tag)
+
     def ask(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
         """The canonical form of a request; `endpoint` marks a model call and replaces the host."""
         return self._canonical.asked(method, url, body, endpoint=endpoint)

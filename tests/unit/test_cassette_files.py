@@ -8,7 +8,9 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -33,6 +35,8 @@ from pytest_aar.cassettes import (
     open_tape,
     tools_path,
 )
+from pytest_aar.cassettes.blobs import sha256_of
+from pytest_aar.cassettes.catalogue import verify
 from pytest_aar.cassettes.disk import temporary
 from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.paths import bodies_path, partial_path
@@ -197,6 +201,41 @@ class TestDamage:
             CassetteCorrupted, match=r"format 2, this version reads format 1. Upgrade"
         ):
             cassette_file.read(recorded)
+
+    def test_verify_finds_what_a_good_checksum_hides(self, recorded: Path) -> None:
+        def resealed(document: dict[str, Any]) -> None:
+            times = document.pop("times_at")
+            del document["checksum"], document["format"]
+            recorded.write_bytes(
+                sealed(document, recorded=times["recorded"], took_seconds=times["took_seconds"])
+            )
+
+        good = json.loads(recorded.read_bytes())
+        resealed(deepcopy(good))
+        assert verify(recorded) == []
+        wrong = deepcopy(good)
+        wrong["interactions"][1]["key"] = "0" * 32
+        resealed(wrong)
+        assert "the key of interaction 1 is not its request's" in verify(recorded)[0]
+        wrong = deepcopy(good)
+        wrong["interactions"][1]["head"] = "0" * 32
+        resealed(wrong)
+        assert f"body {'0' * 32} is missing" in verify(recorded)[0]
+        wrong = deepcopy(good)
+        del wrong["interactions"][0]["status"]
+        resealed(wrong)
+        assert "field interactions.0.status" in verify(recorded)[0]
+        plain = gzip.decompress(bodies_path(recorded).read_bytes())
+        for packed, found in (
+            (gzip.compress(plain.replace(b"be quick", b"be quack")), "has another content"),
+            (gzip.compress(plain[1:]), "bytes inside, expected"),
+            (plain, "not a gzip stream"),
+        ):
+            bodies_path(recorded).write_bytes(packed)
+            wrong = deepcopy(good)
+            wrong["bodies"] |= {"sha256": sha256_of(packed), "bytes": len(packed)}
+            resealed(wrong)
+            assert found in verify(recorded)[0]
 
     def test_an_interaction_cut_out_is_found(self, recorded: Path) -> None:
         index = json.loads(recorded.read_bytes())

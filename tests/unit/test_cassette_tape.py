@@ -27,8 +27,10 @@ from recorded_race import (
 
 from pytest_aar.cassettes import (
     ENDPOINT,
+    GATEWAY_TAG,
     Metadata,
     RaceFiles,
+    RaceTapes,
     TapeOptions,
     TapeTransport,
     open_tape,
@@ -313,6 +315,54 @@ def test_tags_are_put_back_into_replayed_answers(path: Path) -> None:
     assert replayed.json() == {"say": f"curl {url(51234)}/tools"}
 
 
+def test_a_tag_may_come_after_opening(path: Path) -> None:
+    tape = open_tape(path, mode="all", options=MODEL)
+    tape.tag("http://127.0.0.1:4000/r/t", GATEWAY_TAG)
+    ask_all(
+        tape,
+        lambda request: httpx.Response(200, text="curl http://127.0.0.1:4000/r/t/x"),
+        three_calls(),
+    )
+    tape.save()
+    tape.close()
+    replay = open_tape(path, mode="none", options=MODEL)
+    replay.tag("http://127.0.0.1:5000/r/u", GATEWAY_TAG)
+    assert ask_all(replay, refuse, three_calls())[0].text == "curl http://127.0.0.1:5000/r/u/x"
+
+
+def test_an_answer_that_can_not_be_decoded_is_not_recorded(path: Path) -> None:
+    class Broken(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield b"no gzip"
+
+    class Upstream(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, headers={"content-encoding": "gzip"}, stream=Broken())
+
+    async def run() -> None:
+        transport = TapeTransport(Upstream(), tape=tape)
+        async with httpx.AsyncClient(transport=transport) as client:
+            await ask(client, conversation("s"))
+
+    tape = open_tape(path, mode="all", options=MODEL)
+    with pytest.raises(httpx.DecodingError):
+        asyncio.run(run())
+    tape.save()
+    tape.close()
+    assert not path.exists()
+
+
+def test_nothing_is_recorded_after_the_tape_is_closed(path: Path) -> None:
+    tape = open_tape(path, mode="all", options=MODEL)
+
+    def close(request: httpx.Request) -> httpx.Response:
+        tape.close()
+        return httpx.Response(200)
+
+    ask_all(tape, close, three_calls()[:1])
+    assert not partial_path(path).exists()
+
+
 def test_stale_circumstances_are_listed_and_replay_goes_on(path: Path) -> None:
     before = Metadata(leg_sha256="a1", agent_version="2.4.5", prompt_hash="p", plugin_version="1")
     record(path, three_calls(), metadata=before)
@@ -417,6 +467,24 @@ class TestTapesFor:
         assert self.race(files, "diverged", again=True) == (True, True)
         assert self.race(files, "all") == (True, True)
         assert self.race(files, "tools") == (None, True)
+
+    def test_nothing_stays_open_when_one_tape_can_not_be_opened(self, files: RaceFiles) -> None:
+        assert files.model is not None
+        other = open_tape(files.model, mode="all", options=MODEL)
+        with pytest.raises(InfrastructureError, match="another process is recording"):
+            self.race(files, "once")
+        other.close()
+        assert self.race(files, "once") == (True, True)
+
+    def test_stale_lines_of_both_tapes(self, files: RaceFiles) -> None:
+        def opened(mode: Any, world: str) -> RaceTapes:
+            return tapes_for(mode, files, metadata=Metadata(world_hash=world), options=MODEL)
+
+        tapes = opened("once", "w1")
+        ask_all(tapes.model, counting(), three_calls())
+        tapes.save()
+        tapes.close()
+        assert opened("none", "w2").stale == ("world_hash: recorded w1, now w2",)
 
     def test_the_sandbox_records_no_tools(self, tmp_path: Path) -> None:
         files = RaceFiles.of(tmp_path, "dag/easy/001", agent="react", model="m")

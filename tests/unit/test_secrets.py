@@ -21,6 +21,7 @@ VALUE = 'p@ss/w"ord <1>&é'
         "DB_PASSWORD",
         "PGPASSWD",
         "BASIC_AUTH",
+        "AUTHORIZATION",
         "AuthHeader",
     ],
 )
@@ -36,6 +37,9 @@ def test_names_that_say_secret(name: str) -> None:
         ("OPENAI_API_KEY", "sk-fake"),
         ("DB_PASSWORD", "password"),
         ("MAX_TOKENS", "4096"),
+        ("GIT_AUTHOR_NAME", "Jane Smith"),
+        ("KEYBOARD_LAYOUT", "de-latin1"),
+        ("SSL_KEYFILE", "/etc/ssl/private"),
     ],
 )
 def test_values_that_would_only_spoil_honest_text(name: str, value: str) -> None:
