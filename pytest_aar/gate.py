@@ -67,7 +67,7 @@ class Verdict:
         """One line for people: the verdict, then what decided it."""
         if self.passed:
             rules = "; ".join(ruling.text for ruling in self.rulings)
-            lost = f" ({self.lost} lost races are within the rules)" if self.lost else ""
+            lost = f" (within them: {_counted(self.lost, 'lost race')})" if self.lost else ""
             return f"aar gate: passed: {rules}{lost}"
         broken = [ruling.text for ruling in self.rulings if not ruling.passed]
         return f"aar gate: FAILED: {'; '.join([*broken, *self.reasons])}"
@@ -159,6 +159,10 @@ def _errors(rule: Rule, races: Sequence[RaceRecord]) -> Ruling:
 
 def _reasons(other: OtherFailures) -> Iterable[str]:
     if other.collection_errors:
-        yield f"{other.collection_errors} collection errors"
+        yield _counted(other.collection_errors, "collection error")
     if other.other_failures:
-        yield f"{other.other_failures} failures that are no lost races"
+        yield f"{_counted(other.other_failures, 'failure')} other than lost races"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

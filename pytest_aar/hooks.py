@@ -215,7 +215,7 @@ class Referee:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The summary of all races."""
-        if not self._races:
+        if not self._races or self._config.option.no_summary:
             return
         from pytest_aar.reports.terminal import Look, summary  # noqa: PLC0415
 

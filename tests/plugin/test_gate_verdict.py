@@ -1,0 +1,107 @@
+"""The gate decides the exit status, and says so in the last line. One leg of two is won."""
+
+import pytest
+from handmade_legs import linear
+
+SERIAL_AND_WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "n2"])
+
+
+def last_line(result: pytest.RunResult) -> str:
+    return next(line for line in reversed(result.outlines) if line)
+
+
+@SERIAL_AND_WORKERS
+def test_a_met_gate_is_green_although_a_race_was_lost(project, workers) -> None:
+    result = project.run_subprocess("legs", "--aar-gate=fa >= 0.5", "-q", *workers)
+    assert result.ret == 0
+    result.assert_outcomes(passed=1, failed=1)
+    assert last_line(result).startswith("aar gate: passed: fa 0.500 >= 0.5 (N = 2)")
+    assert "1 lost race" in last_line(result)
+
+
+def test_a_missed_gate_is_red_and_names_its_rule(project) -> None:
+    result = project.run("legs", "--aar-gate=fa >= 0.2", "--aar-gate=fa[dag] >= 0.1")
+    assert result.ret == 1
+    assert last_line(result) == "aar gate: FAILED: fa[dag] 0.000 < 0.1 (N = 1)"
+
+
+def test_a_missed_gate_is_red_although_every_race_was_won(project) -> None:
+    result = project.run("legs/linear", "--aar-gate=pvr >= 0.9")
+    result.assert_outcomes(passed=1)
+    assert result.ret == 1
+
+
+def test_without_a_gate_a_lost_race_is_red(project) -> None:
+    result = project.run("legs")
+    assert result.ret == 1
+    assert not any(line.startswith("aar gate") for line in result.outlines)
+
+
+def test_rules_stand_in_ini_too_and_do_not_judge_other_tests(project) -> None:
+    project.pytester.makefile(
+        ".ini",
+        own="[pytest]\naar_world = live\naar_record = off\naar_gate =\n    fa >= 0.5\n    errors <= 0\n",
+    )
+    assert project.run("-c", "own.ini", "--rootdir=.", "legs").ret == 0
+    project.pytester.makepyfile("def test_other(): assert False")
+    assert project.run("-c", "own.ini", "--rootdir=.", "legs", "test_other_failure.py").ret == 4
+    result = project.run("-c", "own.ini", "--rootdir=.", "--aar-results=run")
+    assert result.ret == 1
+    assert "1 failure other than lost races" in last_line(result)
+    alone = project.run("-c", "own.ini", "--rootdir=.", "-k", "test_other")
+    assert not any(line.startswith("aar gate") for line in alone.outlines)
+
+
+def test_infrastructure_errors_have_a_limit_of_their_own(project) -> None:
+    red = project.run("legs", "--aar-gate=fa >= 0", "--aar-infra-retries=0", agent="Crash")
+    assert red.ret == 1
+    assert "no scored race to judge `fa >= 0` by; infrastructure errors 2 > 0" in last_line(red)
+    green = project.run_subprocess(
+        "legs", "--aar-gate=errors <= 100 %", "--aar-infra-retries=0", agent="Crash"
+    )
+    assert green.ret == 0
+    green.assert_outcomes(errors=2)
+
+
+def test_a_collection_error_is_never_made_up_for(project) -> None:
+    project.write_leg("linear/easy/003", linear() | {"passcode": 11})
+    result = project.run("legs", "--aar-gate=fa >= 0", "--continue-on-collection-errors")
+    assert result.ret == 1
+    assert "1 collection error" in last_line(result)
+
+
+def test_an_interrupted_run_keeps_its_own_status(project) -> None:
+    project.pytester.makeconftest(
+        """
+        def pytest_runtest_logfinish(nodeid):
+            raise KeyboardInterrupt
+        """
+    )
+    result = project.run_subprocess("legs", "--aar-gate=fa >= 0", "--aar-results=run")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert len(project.races()) == 1
+    result.stdout.fnmatch_lines(["*The Amazing Agent Race*", "all*"])
+    assert "its own exit status stands" in last_line(result)
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--aar-gate=fa > 0.3", "*can't read the rule 'fa > 0.3'; a rule is*errors <= NUMBER*"),
+        ("--aar-record=new", "*--aar-record: 'new' is not valid; valid: none, once, all*"),
+        ("--aar-agent=nobody", "*unknown agent 'nobody'; valid: command, golden, mini-swe, react*"),
+        ("--aar-baseline=gone.json", "*--aar-baseline: no file*gone.json*"),
+        ("--aar-agent=react", "*agent 'react' needs a model: *--aar-model*AAR_API_KEY*pacer*"),
+        ("--aar-timeout=soon", "*--aar-timeout: 'soon' is not valid; valid: seconds above 0*"),
+    ],
+)
+def test_a_bad_option_is_a_usage_error_that_names_the_valid_ones(project, option, said) -> None:
+    result = project.run("legs", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([said])
+
+
+def test_a_bad_ini_value_names_the_ini_option(project) -> None:
+    result = project.run("legs", "-o", "aar_world=moon")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*ini option aar_world: 'moon' is not valid; valid: auto*"])

@@ -1,0 +1,227 @@
+"""From an item to its outcome, serial and on workers."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from handmade_legs import linear
+
+SERIAL_AND_WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "n2"])
+
+
+def plain(races: list[dict]) -> list[dict]:
+    """Without times, in the legs' order."""
+
+    def kept(value):
+        if isinstance(value, dict):
+            items = value.items()
+            return {key: kept(item) for key, item in items if not key.endswith(("_at", "_seconds"))}
+        return value
+
+    return sorted((kept(race) for race in races), key=lambda race: race["leg"])
+
+
+@SERIAL_AND_WORKERS
+def test_a_right_digit_passes_a_wrong_one_fails_and_both_are_kept(project, workers) -> None:
+    result = project.run_subprocess("legs", "--aar-results=run", *workers)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*leg dag/easy/002 lost by guess: answer 3 is wrong",
+            "*trace: *run/traces/dag/easy/002.jsonl",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "the digit is" not in result.stdout.str()
+    races = plain(project.races())
+    assert [(race["leg"], race["outcome"], race["score"]["fa"]) for race in races] == [
+        ("dag/easy/002", "answered", 0),
+        ("linear/easy/001", "answered", 1),
+    ]
+    assert (project.path / "run/traces/linear/easy/001.jsonl").is_file()
+    provenance = json.loads((project.path / "run/run.json").read_text())
+    assert provenance["subject"]["agent"] == "racers:Guess"
+
+
+def test_results_of_serial_and_parallel_runs_are_equal(project) -> None:
+    project.run_subprocess("legs", "--aar-results=one", "--junitxml=one.xml")
+    project.run_subprocess("legs", "--aar-results=two", "--junitxml=two.xml", "-n", "2")
+    assert plain(project.races("one")) == plain(project.races("two"))
+    assert properties(project.path / "one.xml") == properties(project.path / "two.xml")
+
+
+def properties(xml) -> dict:
+    return {
+        case.get("name"): sorted(
+            (item.get("name"), item.get("value"))
+            for item in case.iter("property")
+            if item.get("name") != "aar_seconds"
+        )
+        for case in ElementTree.parse(xml).iter("testcase")
+    }
+
+
+def test_junit_properties_stand_where_they_are_asked_for(project) -> None:
+    project.run("legs", "--junitxml=a.xml")
+    case = properties(project.path / "a.xml")["001[racers.Guess]"]
+    assert ("aar_fa", "1") in case
+    assert ("aar_leg", "linear/easy/001") in case
+    project.run("legs", "--junitxml=b.xml", "--aar-junit-properties=none")
+    assert set(map(len, properties(project.path / "b.xml").values())) == {0}
+    project.run(
+        "legs", "--junitxml=c.xml", "--aar-junit-properties=system-out", "-o", "junit_logging=all"
+    )
+    assert set(map(len, properties(project.path / "c.xml").values())) == {0}
+    assert "aar_fa=1" in (project.path / "c.xml").read_text()
+
+
+def test_repeats_are_races_of_their_own_and_tests_on_a_leg_share_one(project) -> None:
+    project.pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.aar_legs("legs/linear")
+        def test_visits(aar_race):
+            assert aar_race.score.fa == 1
+            assert aar_race.trace.tool_calls == ()
+
+        @pytest.mark.aar_legs("legs")
+        def test_leg(aar_leg, aar_world):
+            assert aar_leg.digit in (3, 4)
+            assert aar_world.name == "live"
+        """
+    )
+    result = project.run("--aar-repeat=2", "--aar-results=run", "--aar-variant=linear", "-v")
+    result.assert_outcomes(passed=4, deselected=3)
+    result.stdout.fnmatch_lines(["*::test_visits?linear-easy-001? PASSED*"])
+    assert sorted(race["repeat"] for race in project.races()) == [1, 2]
+    assert (project.path / "run/traces/linear/easy/001--r2.jsonl").is_file()
+
+
+def test_a_conftest_may_bring_its_own_agent(project) -> None:
+    project.pytester.makeconftest(
+        """
+        import pytest
+        from racers import Guess
+
+        @pytest.fixture
+        def aar_agent():
+            from pytest_aar.agents import make_agent
+            return make_agent("racers:Guess", {"digit": "4"})
+        """
+    )
+    result = project.run("legs", agent=None)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*leg linear/easy/001 lost by guess: answer 4 is wrong"])
+
+
+@SERIAL_AND_WORKERS
+def test_a_crash_is_an_error_apart_from_lost_races(project, workers) -> None:
+    result = project.run_subprocess("legs", "--aar-results=run", *workers, agent="Crash")
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(
+        ["*the crash agent crashed*", "*infrastructure errors 2 (not scored)*"]
+    )
+    assert [race["score"] for race in project.races()] == [None, None]
+    assert [race["attempts"] for race in project.races()] == [2, 2]
+
+
+def test_a_race_is_run_again_after_an_infrastructure_error(project) -> None:
+    result = project.run("legs/linear", "--aar-results=run", agent="CrashOnce")
+    result.assert_outcomes(passed=1)
+    assert [race["attempts"] for race in project.races()] == [2]
+    project.run("legs/linear", "--aar-results=no", "--aar-infra-retries=0", agent="CrashOnce")
+    assert [race["error"] for race in project.races("no")] == ["AgentCrashed"]
+
+
+def test_a_late_agent_is_stopped_at_the_deadline_and_scored(project) -> None:
+    result = project.run("legs/linear", "--aar-timeout=0.3", "--aar-results=run", agent="Slow")
+    result.assert_outcomes(failed=1)
+    assert [race["outcome"] for race in project.races()] == ["timeout"]
+
+
+def test_a_killed_worker_costs_its_race_and_no_other(project) -> None:
+    project.write_leg("linear/easy/003", linear() | {"riddle": "1. kill"})
+    result = project.run_subprocess("legs", "-n", "2", "--aar-results=run", agent="Kill")
+    result.assert_outcomes(passed=1, failed=1, errors=1)
+    races = plain(project.races())
+    assert [race["outcome"] for race in races] == ["answered", "answered", "infrastructure"]
+    assert "the worker died" in races[2]["detail"]
+
+
+@SERIAL_AND_WORKERS
+def test_ten_infrastructure_errors_in_a_row_stop_the_run(project, workers) -> None:
+    for number in range(10, 40):
+        project.write_leg(f"linear/easy/{number:03}", linear())
+    result = project.run_subprocess(
+        "legs", "--aar-results=run", "--aar-infra-retries=0", *workers, agent="Crash"
+    )
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*aar stops the run: 10 infrastructure errors in a row*"])
+    assert 10 <= len(project.races()) < 32
+
+
+def test_a_leg_that_changed_after_its_collection_is_an_error(project) -> None:
+    project.pytester.makeconftest(
+        """
+        def pytest_collection_finish(session):
+            for item in session.items:
+                item.path.write_text(item.path.read_text() + " ")
+        """
+    )
+    result = project.run("legs/linear")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*001.json was changed after its collection*"])
+
+
+def test_a_results_folder_that_can_not_be_written_is_a_usage_error(project) -> None:
+    (project.path / "file").write_text("")
+    result = project.run("legs", "--aar-results=file/run")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*can't write results to *file/run*"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_stops_the_run_and_says_so(project) -> None:
+    project.pytester.makeconftest(
+        """
+        from pytest_aar.results import RunFolder
+
+        class Full(RunFolder):
+            def begin(self, provenance):
+                super().begin(provenance)
+                if not (self.path / "results.jsonl").exists():
+                    (self.path / "results.jsonl").symlink_to("/dev/full")
+
+        def pytest_configure(config):
+            from pytest_aar import hooks
+            referee = hooks.referee_of(config)
+            referee._folder = Full(referee._folder.path)
+        """
+    )
+    result = project.run("legs", "--aar-results=run")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*aar stops the run: can't write results to *: No space left*"])
+
+
+def test_killing_the_controller_leaves_what_was_finished(project) -> None:
+    project.pytester.makeconftest(
+        """
+        import os, signal
+
+        def pytest_runtest_logfinish(nodeid):
+            os.kill(os.getpid(), signal.SIGKILL)
+        """
+    )
+    result = project.run_subprocess("legs", "--aar-results=run")
+    assert result.ret == -9
+    assert [race["leg"] for race in project.races()] == ["dag/easy/002"]
+
+
+def test_golden_digits_are_written_only_when_asked_for(project) -> None:
+    project.run("legs/dag", "--aar-results=a")
+    assert project.races("a")[0]["golden"] is None
+    result = project.run("legs/dag", "--aar-results=b", "--aar-show-golden")
+    assert project.races("b")[0]["golden"] == 4
+    result.stdout.fnmatch_lines(["*answer 3 is wrong, the digit is 4"])

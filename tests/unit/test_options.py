@@ -1,0 +1,86 @@
+from pathlib import Path
+
+import pytest
+
+from pytest_aar import plugin
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.leg import templates
+from pytest_aar.options import OPTIONS, Given, settings_from, table
+from pytest_aar.settings import Settings
+
+DOCS = Path(__file__).parents[2] / "docs" / "options.md"
+HERE = Path("/somewhere")
+
+
+def given(text: str) -> Given:
+    return Given(text=text, source="--aar-x", folder=HERE)
+
+
+def test_the_table_in_the_docs_is_the_table_in_the_code() -> None:
+    assert table() in DOCS.read_text(encoding="utf-8")
+
+
+def test_names_are_unique_and_fit_ini() -> None:
+    assert len({option.ini for option in OPTIONS}) == len(OPTIONS)
+    assert all(option.ini.startswith("aar_") and "-" not in option.ini for option in OPTIONS)
+
+
+def test_every_setting_but_the_services_has_its_option() -> None:
+    assert {option.setting for option in OPTIONS} == set(Settings.__slots__) - {"services"}
+
+
+def test_defaults_in_the_table_are_the_defaults_of_the_settings() -> None:
+    shown = {
+        option.name: (given(option.default),)
+        for option in OPTIONS
+        if option.default and "<" not in option.default
+    }
+    settings, default = settings_from(shown), Settings()
+    for option in OPTIONS:
+        if option.name in shown and option.name not in ("legs", "cassettes"):
+            assert getattr(settings, option.setting) == getattr(default, option.setting), option
+    assert settings.legs_root == HERE / "legs"
+    assert settings.cassettes == HERE / "cassettes"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "valid"),
+    [
+        ("record", "new_episodes", "none, once, all, off, tools, diverged"),
+        ("world", "moon", "auto, sandbox, live"),
+        ("variant", "ring", "linear, dag"),
+        ("repeat", "0", "whole numbers from 1"),
+        ("repeat", "two", "whole numbers from 1"),
+        ("timeout", "nan", "seconds above 0"),
+        ("error-threshold", "1.5", "a number from 0 to 1"),
+        ("max-steps", "-3", "budget, 3K, none, or a number"),
+        ("agent-option", "verbose", "key=value"),
+        ("strict-replay", "maybe", "true, false"),
+        ("junit-properties", "suite", "testcase, system-out, none"),
+    ],
+)
+def test_a_bad_value_names_the_option_and_what_is_valid(name: str, text: str, valid: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        settings_from({name: (given(text),)})
+    message = str(caught.value)
+    assert message.startswith("--aar-x")
+    assert repr(text) in message
+    assert valid in message
+
+
+def test_pairs_and_lists_are_gathered() -> None:
+    settings = settings_from(
+        {
+            "agent-option": (given("a=1"), given("b = x=y")),
+            "gate": (given("fa >= 0.3"), given("errors <= 1")),
+            "results": (given("out"),),
+        }
+    )
+    assert settings.agent_options == {"a": "1", "b": "x=y"}
+    assert settings.gate == ("fa >= 0.3", "errors <= 1")
+    assert settings.results == HERE / "out"
+
+
+def test_the_registered_template_marks_are_the_templates() -> None:
+    names = {item.name for item in templates.TEMPLATES} | {templates.MERGE, templates.UNKNOWN}
+    assert set(plugin.TEMPLATES) == names

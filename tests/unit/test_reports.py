@@ -1,0 +1,119 @@
+import pytest
+from handmade_legs import leg, linear
+from race_records import LOST, broken, record, scored
+
+from pytest_aar.reports import figures
+from pytest_aar.reports.junit import properties, with_properties
+from pytest_aar.reports.lost import clue_of, lost_race
+from pytest_aar.reports.table import table
+from pytest_aar.reports.terminal import Look, summary
+
+RACES = [
+    record("dag/easy/3", LOST, stops=12, templates=("poi_count",), race_seconds=2.0),
+    record("linear/easy/1", race_seconds=5.0, input_tokens=70, output_tokens=30),
+    record("linear/easy/2", LOST, outcome="no-answer", answer=None),
+    broken("linear/hard/4"),
+]
+
+
+def text(races=RACES, **look) -> str:
+    return "\n".join(line for section in summary(races, Look(**look)) for line in section.lines)
+
+
+def test_each_cell_and_all_have_rate_count_and_interval() -> None:
+    lines = text(width=120).splitlines()
+    cells = {line[:11].strip(): line for line in lines if line.startswith(("linear", "dag", "all"))}
+    assert list(cells) == ["linear easy", "linear hard", "dag easy", "all"]
+    assert "  2  0.50 [0.09, 0.91]" in cells["linear easy"]
+    assert "  0  " in cells["linear hard"]
+    assert "  3  0.33 [0.06, 0.79]" in cells["all"]
+
+
+def test_the_summary_says_what_the_figures_need_said() -> None:
+    found = text(width=120)
+    assert "FA by guessing: 0.10" in found
+    assert "correct 1 (33%), navigation 2 (67%), tool use 0 (0%), computation 0 (0%)" in found
+    assert "infrastructure errors 1 (not scored)" in found
+    assert "outcomes: answered 2, no-answer 1, infrastructure 1" in found
+    assert "FA given PVR >= 0.8: 1.00 (N = 1, few)" in found
+    assert "slowest: linear/easy/1 5.00 s, dag/easy/3 2.00 s" in found
+    assert "tokens 100 (100 a race)" in found
+    assert "cost unknown" in found
+    assert "poi_count" in found
+    assert "9-14" in found
+    assert "replay:" not in found
+
+
+def test_a_stand_in_is_named_and_never_passes_for_a_model() -> None:
+    assert "scripted stand-in, not a model" in text([record("dag/easy/1", model="pacer-12ab")])
+    assert "stand-in" not in text([record("dag/easy/1", model="gpt-9")])
+
+
+def test_replay_and_stale_recordings_are_counted() -> None:
+    races = [
+        record(
+            "dag/easy/1", replay={"hits": 4, "misses": 1, "unplayed": 0}, stale=("world: a, now b",)
+        ),
+        record(
+            "dag/easy/2", replay={"hits": 2, "misses": 0, "unplayed": 3}, stale=("world: a, now b",)
+        ),
+    ]
+    found = text(races)
+    assert "replay: hits 6, misses 1, unplayed 3" in found
+    assert "stale recordings: world: a, now b (2 races)" in found
+
+
+def test_quiet_is_two_lines_and_no_race_is_none() -> None:
+    assert len(text(verbosity=-1).splitlines()) == 2
+    assert summary([], Look()) == []
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_tables_keep_to_the_width(width: int) -> None:
+    rows = [["linear easy", "1", "0.50 [0.09, 0.91]", "0.50 [0.09, 0.91]"]] * 2
+    assert max(map(len, table(["", "N", "FA [95 %]", "PVR [95 %]"], rows, width=width))) <= width
+
+
+def test_levels_come_in_the_papers_order_and_custom_ones_last() -> None:
+    races = [
+        record(f"{cell}/1") for cell in ("dag/extreme", "dag/easy", "linear/odd", "linear/hard")
+    ]
+    assert [cell[:2] for cell in figures.cells(races)] == [
+        ("linear", "hard"),
+        ("linear", "odd"),
+        ("dag", "easy"),
+        ("dag", "extreme"),
+    ]
+
+
+def test_a_lost_race_shows_verdict_divergence_clue_and_trace_but_no_digit() -> None:
+    wire = linear()
+    wire["riddle"] = "\n".join(f"{number}. Clue {number} words." for number in range(1, 7))
+    race = record("linear/easy/1", LOST, answer=7)
+    found = lost_race(leg(wire), race, trace="run/traces/x.jsonl")
+    assert found.splitlines() == [
+        "leg handmade lost by guess: answer 7 is wrong",
+        "  navigation error, PVR 0.25, RCR 0.50, outcome answered",
+        "  first divergence: stop 1 (route info)",
+        "  its clue: Clue 2 words.",
+        "  trace: run/traces/x.jsonl",
+    ]
+    told = record("linear/easy/1", LOST, answer=None, golden=3)
+    assert "no valid answer, the digit is 3" in lost_race(leg(wire), told, trace="")
+
+
+def test_a_clue_is_left_out_where_the_numbers_do_not_fit() -> None:
+    assert clue_of(leg(linear()), 1) == ""
+
+
+def test_properties_leave_out_what_is_unknown_and_replace_what_was_there() -> None:
+    found = properties(record("dag/easy/1", scored(rcr=None), model_calls=2))
+    names = dict(found)
+    assert names["aar_fa"] == 1
+    assert "aar_rcr" not in names
+    assert "aar_golden" not in names
+    assert "aar_tokens" not in names
+    kept = with_properties([("mine", 1), ("aar_fa", 0)], found)
+    assert kept[0] == ("mine", 1)
+    assert [value for name, value in kept if name == "aar_fa"] == [1]
+    assert all(isinstance(value, str | int | float | bool) for _, value in kept)

@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+
+import pytest
+from race_records import LOST, broken, record
+
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.reports.changes import changes
+from pytest_aar.results import (
+    RunFolder,
+    baseline_of,
+    dump,
+    from_json,
+    load,
+    read_races,
+    to_json,
+    trace_name,
+    write_trace,
+)
+from pytest_aar.trace import ModelCall, ToolCall, Trace
+
+
+def test_a_line_reads_back_as_it_was() -> None:
+    for race in (
+        record("dag/easy/1", LOST, templates=("poi_count",), stale=("x",), replay={"hits": 3}),
+        broken("dag/easy/2"),
+    ):
+        assert from_json(json.loads(json.dumps(to_json(race)))) == race
+
+
+def test_fields_of_later_versions_are_dropped() -> None:
+    race = record("dag/easy/1")
+    assert from_json({**to_json(race), "wind": "fair"}) == race
+
+
+def test_the_folder_appears_with_the_first_result_and_holds_all(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "deep" / "run")
+    folder.check()
+    assert not list(tmp_path.iterdir())
+    folder.begin({"run": "run"})
+    races = [record("dag/easy/1"), broken("dag/easy/2")]
+    for race in races:
+        folder.append(race)
+    folder.finish({"gate": {"passed": True}})
+    assert read_races(folder.path) == races
+    written = json.loads((folder.path / "run.json").read_text())
+    assert written == {"run": "run", "gate": {"passed": True}}
+
+
+def test_a_line_torn_by_a_kill_is_left_out(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.begin({})
+    folder.append(record("dag/easy/1"))
+    with (tmp_path / "results.jsonl").open("a") as stream:
+        stream.write('{"schema": 1, "leg": "dag/ea')
+    assert [race.leg for race in read_races(tmp_path)] == ["dag/easy/1"]
+
+
+def test_a_line_that_is_no_race_is_named(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text('{"leg": "x"}\n')
+    with pytest.raises(ConfigurationError, match=r"results\.jsonl:1 is not the result of a race"):
+        read_races(tmp_path)
+
+
+def test_a_folder_that_can_not_be_written_is_refused_before_the_first_race(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=r"can't write results to .*file/run"):
+        RunFolder(tmp_path / "file" / "run").check()
+
+
+def test_a_folder_with_results_is_not_mixed_with_another_runs(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("")
+    with pytest.raises(ConfigurationError, match="already holds the results of a run"):
+        RunFolder(tmp_path).check()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_an_error_of_the_system_not_a_torn_line(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.begin({})
+    (folder.path / "results.jsonl").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        folder.append(record("dag/easy/1"))
+
+
+def test_a_trace_is_one_event_a_line(tmp_path: Path) -> None:
+    trace = Trace(
+        events=(
+            ModelCall(protocol="openai-chat", model="m", status=200),
+            ToolCall(name="web_search", arguments={"query": "x"}, ok=True, text="é"),
+        )
+    )
+    path = tmp_path / trace_name("dag/easy/1", 2)
+    write_trace(path, trace)
+    assert path == tmp_path / "traces/dag/easy/1--r2.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [line["event"] for line in lines] == ["model", "tool"]
+    assert lines[1]["text"] == "é"
+    assert list(path.parent.iterdir()) == [path]
+
+
+BEFORE = [record("dag/easy/1"), record("dag/easy/2", LOST), record("dag/easy/3")]
+AFTER = [record("dag/easy/1", LOST), record("dag/easy/2"), broken("dag/easy/3")]
+RUN = {"run": "r", "subject": {"agent": "guess"}, "profile": {"repeat": 1}}
+
+
+def test_a_baseline_reads_back_and_is_one_leg_a_line(tmp_path: Path) -> None:
+    baseline = baseline_of(AFTER, RUN)
+    path = tmp_path / "baseline.json"
+    path.write_text(dump(baseline))
+    assert load(path) == baseline
+    assert sum("dag/easy/" in line for line in path.read_text().splitlines()) == 3
+
+
+def test_changes_name_won_and_lost_legs() -> None:
+    found = changes(baseline_of(BEFORE, RUN), baseline_of(AFTER, RUN))
+    assert found.comparable
+    assert (found.worse, found.better) == (("dag/easy/1",), ("dag/easy/2",))
+    assert "lost now: 1: dag/easy/1" in found.lines
+
+
+def test_another_agent_is_named_but_no_obstacle() -> None:
+    other = {**RUN, "subject": {"agent": "react"}}
+    found = changes(baseline_of(BEFORE, RUN), baseline_of(BEFORE, other))
+    assert found.comparable
+    assert "agent: 'guess' -> 'react'" in found.lines
+
+
+def test_other_legs_or_another_measure_can_not_be_compared_and_the_text_says_why() -> None:
+    other = {**RUN, "profile": {"repeat": 2}}
+    changed = record("dag/easy/3", sha256="another")
+    found = changes(
+        baseline_of(BEFORE, RUN), baseline_of([*BEFORE[:1], changed, record("dag/hard/9")], other)
+    )
+    assert not found.comparable
+    text = "\n".join(found.lines)
+    assert "repeat: 1 before, 2 now" in text
+    assert "1 legs missing now: dag/easy/2" in text
+    assert "1 legs new: dag/hard/9" in text
+    assert "1 legs with another content: dag/easy/3" in text
+
+
+def test_what_is_no_baseline_is_refused_with_the_way_to_make_one(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text('{"legs": 3}')
+    with pytest.raises(ConfigurationError, match="aar baseline save RUN"):
+        load(path)
