@@ -20,6 +20,8 @@ _NUDGE = "That is not the answer's form: reply with one single digit, 0 to 9, an
 #: Replies without a tool call and without a digit, in a row, after which the race ends.
 _FORMAT_ERRORS = 3
 
+_JSON = {"content-type": "application/json"}
+
 _FINISH_TOOL = {
     "type": "function",
     "function": {
@@ -66,16 +68,23 @@ class _Conversation:
     """The messages so far and what the model's replies do."""
 
     def __init__(self, course: Course, functions: Sequence[Mapping[str, Any]]) -> None:
-        self._http, self._model, self._functions = course.http, course.model, functions
-        self._messages: list[Mapping[str, Any]] = [
-            {"role": "system", "content": _SYSTEM},
-            {"role": "user", "content": course.prompt},
-        ]
+        self._http = course.http
+        self._head = f'{{"model":{_json(course.model)},"tools":{_json(functions)},"messages":['
+        # Each message is encoded once, not once per turn: a race resends its pages twenty times.
+        self._messages: list[str] = []
+        self._say(
+            {"role": "system", "content": _SYSTEM}, {"role": "user", "content": course.prompt}
+        )
         self.acted = False
 
     async def next(self) -> httpx.Response:
-        body = {"model": self._model, "messages": self._messages, "tools": self._functions}
-        return await self._http.post("openai/v1/chat/completions", json=body)
+        body = f"{self._head}{','.join(self._messages)}]}}"
+        return await self._http.post(
+            "openai/v1/chat/completions", content=body.encode(), headers=_JSON
+        )
+
+    def _say(self, *messages: Mapping[str, Any]) -> None:
+        self._messages += map(_json, messages)
 
     async def act(self, reply: httpx.Response) -> Finish | None:
         """Do what the reply asks for; a Finish when it gives the answer."""
@@ -83,16 +92,13 @@ class _Conversation:
         calls = message.get("tool_calls") or []
         self.acted = bool(calls)
         if calls:
-            self._messages.append(_echo(message, calls))
+            self._say(_echo(message, calls))
             return await self._call_all(calls)
         text = str(message.get("content") or "")
         answer = parse_answer(text)
         if answer is not None:
             return Finish(ending="answered", answer=answer)
-        self._messages += [
-            {"role": "assistant", "content": text},
-            {"role": "user", "content": _NUDGE},
-        ]
+        self._say({"role": "assistant", "content": text}, {"role": "user", "content": _NUDGE})
         return None
 
     async def _call_all(self, calls: Sequence[Mapping[str, Any]]) -> Finish | None:
@@ -102,14 +108,14 @@ class _Conversation:
             if name == "finish":
                 return _finish(arguments)
             result = await self._http.post(
-                f"tools/{name}",
-                content=arguments.encode(),
-                headers={"content-type": "application/json"},
+                f"tools/{name}", content=arguments.encode(), headers=_JSON
             )
-            self._messages.append(
-                {"role": "tool", "tool_call_id": call.get("id"), "content": result.text}
-            )
+            self._say({"role": "tool", "tool_call_id": call.get("id"), "content": result.text})
         return None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _functions(envelope: ClueEnvelope) -> list[Mapping[str, Any]]:

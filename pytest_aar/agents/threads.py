@@ -25,9 +25,12 @@ async def in_thread(work: Callable[[], T], *, name: str, stop: Callable[[], None
             future.set_result(result)
 
     threading.Thread(target=run, daemon=True, name=name).start()
+    waiting = asyncio.wrap_future(future)
     try:
         # shield: cancelling the wait must not mark the future cancelled while the thread sets it.
-        return await asyncio.shield(asyncio.wrap_future(future))
+        return await asyncio.shield(waiting)
     except asyncio.CancelledError:
+        # How a stopped thread ends is of no interest; asyncio would log it as never retrieved.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         stop()
         raise

@@ -61,7 +61,7 @@ async def _tool(request: Request, race: OpenRace) -> Response:
 
 async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
-    return await race.call_model(PROTOCOLS[path], await json_object(request))
+    return await race.call_model(PROTOCOLS[path], await json_object(request, race.bodies.parse))
 
 
 async def _models(request: Request, race: OpenRace) -> Response:

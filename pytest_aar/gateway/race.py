@@ -13,6 +13,7 @@ from pytest_aar.tools import call, schema, shown, tool_named
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.trace import ToolCall
 
+from .bodies import Bodies
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
 from .session import RaceSession, Stopwatch, tool_event
@@ -37,6 +38,7 @@ class OpenRace:
         self, session: RaceSession, *, services: Any, model: ModelRoute | None, settings: Settings
     ) -> None:
         self.session = session
+        self.bodies = Bodies()
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
         self._settings = settings

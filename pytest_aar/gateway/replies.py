@@ -1,7 +1,7 @@
 """JSON replies of the gateway that belong to no wire protocol."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -28,13 +28,15 @@ def error_reply(status: int, message: str) -> Response:
     )
 
 
-async def json_object(request: Request, *, limit: int = REQUEST_BYTES) -> dict[str, Any]:
+async def json_object(
+    request: Request, parse: Callable[[bytes], Any] = json.loads
+) -> dict[str, Any]:
     """The body as a JSON object; BadRequest says what it was instead. An empty body is {}."""
-    data = await _capped_body(request, limit)
+    data = await _capped_body(request, REQUEST_BYTES)
     if not data.strip():
         return {}
     try:
-        body = json.loads(data)
+        body = parse(data)
     except ValueError as error:
         raise BadRequest(400, f"the request body is not JSON: {error}") from error
     if not isinstance(body, Mapping):

@@ -50,6 +50,7 @@ class ModelServer(httpx.AsyncBaseTransport):
             ModelUnavailable: all attempts failed, or the server said no for good.
         """
         self._add_key(request)
+        request.headers["content-length"] = str(len(await request.aread()))
         try:
             async for attempt in stamina.retry_context(
                 on=self._pause, attempts=ATTEMPTS, timeout=None

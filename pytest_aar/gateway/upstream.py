@@ -6,8 +6,9 @@ recording, and a replay never sleeps and needs no key.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import httpx
@@ -50,10 +51,15 @@ class ModelRoute:
         prepared = protocol.prepare(body, model=self.name, options=self.options)
         request = httpx.Request(
             "POST",
-            f"{self.base_url}/{protocol.upstream_path}",
+            _url(f"{self.base_url}/{protocol.upstream_path}"),
             headers={"content-type": "application/json"},
-            content=json.dumps(prepared, ensure_ascii=False).encode(),
-            extensions={"timeout": _TIMEOUTS, "aar_endpoint": protocol.path, "aar_race": session},
+            stream=_LazyJson(prepared),
+            extensions={
+                "timeout": _TIMEOUTS,
+                "aar_endpoint": protocol.path,
+                "aar_race": session,
+                "aar_body": prepared,
+            },
         )
         reply = await self._transport(session).handle_async_request(request)
         reply.request = request
@@ -66,6 +72,19 @@ class ModelRoute:
         from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
 
         return TapeTransport(self.upstream, tape=tape)
+
+
+_url = cache(httpx.URL)  # parsed once, not once per call
+
+
+class _LazyJson(httpx.AsyncByteStream):
+    """Encoded only when it is read: the pacer takes the object, and conversations are long."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield json.dumps(self._body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def model_route(

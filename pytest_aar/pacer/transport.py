@@ -38,8 +38,8 @@ class PacerTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """One turn: the next action of the plan, in the protocol's form."""
-        content = await request.aread()
-        body = json.loads(content)
+        # Parsed already on the way here; only a caller of its own sends bytes.
+        body = request.extensions.get("aar_body") or json.loads(await request.aread())
         race: PacedRace = request.extensions["aar_race"]
         turn = next_turn(
             self._plan(race),
@@ -48,7 +48,7 @@ class PacerTransport(httpx.AsyncBaseTransport):
             race.trace(),
             self._skills.dice(race.leg.leg_id, race.repeat),
         )
-        return _reply(wire.completion(turn, body, size=len(content)), body)
+        return _reply(wire.completion(turn, body, size=wire.size_of(body)), body)
 
     def _plan(self, race: PacedRace) -> PacerPlan:
         key = (race.leg.leg_id, race.leg.sha256, race.repeat)

@@ -19,8 +19,19 @@ def turns_taken(body: Mapping[str, Any]) -> int:
     return sum(isinstance(m, Mapping) and m.get("role") == "assistant" for m in messages)
 
 
+def size_of(body: Mapping[str, Any]) -> int:
+    """Characters of the conversation: the measure of the token estimate."""
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        return 0
+    return sum(len(str(m.get("content") or "")) for m in messages if isinstance(m, Mapping))
+
+
 def completion(turn: Turn, body: Mapping[str, Any], *, size: int) -> dict[str, Any]:
-    """The reply to `body`, whose bytes were `size`. Ids depend on the turn alone: replays must be equal."""
+    """The reply to `body`, whose conversation has `size` characters.
+
+    Ids depend on the turn alone: replays must be equal.
+    """
     message, reason = _message(turn, _offered(body))
     return {
         "id": f"chatcmpl-pacer-{turn.number}",

@@ -27,22 +27,23 @@ def raced(
     agent: Agent, tape: Tape, workdir: Path, *, live: bool, template: str | None = None
 ) -> tuple[Finish, RaceSession]:
     upstream = None if live else Nobody()
-    with gateway(upstream, model="pacer", pacer="tools=0.9,seed=4") as gate:
-        with gate.open_race(order(tapes=Tapes(model=tape))) as race:
+    what = order(tapes=Tapes(model=tape))
+    opened = gateway(upstream, model="pacer", pacer="tools=0.9,seed=4")
+    with opened as gate, gate.open_race(what) as race:
 
-            async def run() -> Finish:
-                async with race.client() as http:
-                    course = Course(
-                        workdir=workdir,
-                        http=http,
-                        prompt=prompt_for(agent, envelope(), template),
-                        box=make_box(),
-                        open_url=race.url,
-                        model=gate.model_name,
-                    )
-                    return await drive(agent, envelope(), course, Limits())
+        async def run() -> Finish:
+            async with race.client() as http:
+                course = Course(
+                    workdir=workdir,
+                    http=http,
+                    prompt=prompt_for(agent, envelope(), template),
+                    box=make_box(),
+                    open_url=race.url,
+                    model=gate.model_name,
+                )
+                return await drive(agent, envelope(), course, Limits())
 
-            return gate.run(run()), race
+        return gate.run(run()), race
 
 
 def without_times(trace: Trace) -> list[dict[str, object]]:
