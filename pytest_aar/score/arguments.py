@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Any
 
 from pytest_aar.readings import fold, number_of, numbers_agree, point_of, points_agree
@@ -92,6 +93,7 @@ def searches_agree(golden: str, given: AbstractSet[str]) -> bool:
     return place <= given or (bool(rest) and rest <= place)
 
 
+@lru_cache(maxsize=1024)  # every search is compared with every golden one
 def words(text: str) -> frozenset[str]:
     """The telling words of a text, folded, plurals as singulars."""
     return frozenset(map(_singular, _WORD.findall(text.casefold()))) - _NOISE

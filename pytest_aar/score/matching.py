@@ -51,7 +51,7 @@ class StrictMatch:
 
 def match(leg: Leg, trace: Trace) -> StrictMatch:
     """The strict matching of a trace to a leg's chains."""
-    search = _Search(calls=trace.tool_calls)
+    search = _Search(calls=trace.tool_calls, by_tool=_by_tool(trace.tool_calls))
     keys = {roadblock.index: search.steps(roadblock) for roadblock in leg.roadblocks}
     served = _served(search.candidates)
     return StrictMatch(
@@ -64,6 +64,7 @@ class _Search:
     """Finds, for each distinct step, the calls that could serve it."""
 
     calls: tuple[ToolCall, ...]
+    by_tool: Mapping[str, list[int]]
     candidates: dict[str, tuple[int, ...]] = field(default_factory=dict)
     outputs: dict[str, list[_Output]] = field(default_factory=dict)
     printed: dict[int, float | None] = field(default_factory=dict)
@@ -85,10 +86,8 @@ class _Search:
         return keys
 
     def _serving(self, step: ChainStep, golden: float | None) -> Iterator[int]:
-        for index, call in enumerate(self.calls):
-            if not call.ok or call.name != step.tool:
-                continue
-            if self._serves(index, call, step, golden):
+        for index in self.by_tool.get(step.tool, ()):
+            if self._serves(index, self.calls[index], step, golden):
                 yield index
 
     def _serves(self, index: int, call: ToolCall, step: ChainStep, golden: float | None) -> bool:
@@ -142,6 +141,15 @@ class _Search:
         if self.located is None:
             self.located = list(_located(self.calls))
         return tuple(address for place, address in self.located if points_agree(place, point))
+
+
+def _by_tool(calls: tuple[ToolCall, ...]) -> dict[str, list[int]]:
+    """The positions of the successful calls, by tool."""
+    found: dict[str, list[int]] = {}
+    for index, call in enumerate(calls):
+        if call.ok:
+            found.setdefault(call.name, []).append(index)
+    return found
 
 
 def _located(calls: tuple[ToolCall, ...]) -> Iterator[tuple[tuple[float, float], str]]:
