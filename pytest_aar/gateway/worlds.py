@@ -63,7 +63,7 @@ def keys_from(environment: Mapping[str, str]) -> dict[str, str]:
     """The services' keys that are set, `GOOGLE_MAPS_API_KEY` standing in for `GOOGLE_API_KEY`."""
     google = environment.get("GOOGLE_API_KEY") or environment.get("GOOGLE_MAPS_API_KEY")
     found = {key: environment.get(key) for key in _KEYS} | {"GOOGLE_API_KEY": google}
-    return {key: value for key, value in found.items() if value}
+    return {key: value.strip() for key, value in found.items() if value and value.strip()}
 
 
 def _sandbox_road(

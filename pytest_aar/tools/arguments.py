@@ -42,6 +42,11 @@ def _calendar_day(value: str) -> str:
         raise ValueError("expected a day of the calendar as YYYY-MM-DD") from None
 
 
+def _number_as_text(value: Any) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
 def _point(value: Any) -> Any:
     pair = lat_lng(value) if isinstance(value, str) else None
     return {"latitude": pair[0], "longitude": pair[1]} if pair else value
@@ -101,7 +106,7 @@ class FetchWebpage(Arguments):
     """Arguments of fetch_webpage."""
 
     url: Text = Field(description="address of the page, http or https")
-    section: Text | None = Field(
+    section: Annotated[Text | None, BeforeValidator(_number_as_text)] = Field(
         default=None,
         description="title or number of one section, from the outline in the page's head",
     )

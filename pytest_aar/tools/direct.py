@@ -6,7 +6,7 @@ import httpx
 
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.wikipedia import user_agent
+from pytest_aar.tools.user_agent import user_agent
 
 MOST_BYTES = 2_000_000
 MOST_REDIRECTS = 5

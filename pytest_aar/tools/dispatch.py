@@ -44,7 +44,7 @@ def check(tool: Tool, arguments: Any) -> Arguments:
             "bad_arguments", f"{tool.name}: expected a JSON object of arguments, got {got}"
         )
     try:
-        return tool.arguments.model_validate(dict(arguments))
+        return tool.arguments.model_validate(_given(tool, arguments))
     except ValidationError as problems:
         lines = [_explained(problem, tool) for problem in problems.errors(include_url=False)]
         raise ToolFailure("bad_arguments", f"{tool.name}: {'; '.join(lines)}") from None
@@ -81,6 +81,16 @@ def _known(name: str) -> Tool:
     raise ToolFailure(
         "bad_arguments", f"no tool is called {name!r}{hint}; the tools are {', '.join(TOOL_NAMES)}"
     )
+
+
+def _given(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without nulls for optional ones: many models write null for "not given"."""
+    fields = tool.arguments.model_fields
+    return {
+        name: value
+        for name, value in arguments.items()
+        if value is not None or name not in fields or fields[name].is_required()
+    }
 
 
 def _explained(problem: Any, tool: Tool) -> str:

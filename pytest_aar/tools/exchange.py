@@ -12,6 +12,7 @@ import httpx
 
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
+from pytest_aar.tools.user_agent import user_agent
 
 #: HTTP status -> kind; anything else from 400 on is `upstream`.
 _KINDS: dict[int, ErrorKind] = {
@@ -147,7 +148,7 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
     request = httpx.Request(
         "GET" if ask.body is None else "POST",
         f"{ask.url}?{urlencode(ask.params)}" if ask.params else ask.url,
-        headers={**_HEADERS, **(ask.headers or {})},
+        headers={**_HEADERS, "User-Agent": user_agent(services.contact), **(ask.headers or {})},
         json=ask.body,
         extensions={"timeout": client.timeout.as_dict()},
     )

@@ -1,8 +1,6 @@
 """MediaWiki: which URLs are articles, and an article's HTML through `action=parse`."""
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote
 
@@ -13,7 +11,6 @@ from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 
-_PROJECT = "https://pypi.org/project/pytest-aar/"
 _NO_PAGE = frozenset({"missingtitle", "nosuchpageid", "nosuchrevid", "pagecannotexist"})
 _BAD_TITLE = frozenset({"invalidtitle", "invalid", "badvalue", "nosuchsection"})
 _LIMITS = frozenset({"ratelimited", "maxlag"})
@@ -83,7 +80,6 @@ async def parsed_page(article: Article, services: Services) -> ParsedPage:
                 "format": "json",
                 "formatversion": "2",
             },
-            headers={"User-Agent": user_agent(services.contact)},
         ),
     )
     return page_in(reply, article.title)
@@ -103,16 +99,6 @@ def page_in(body: Any, title: str) -> ParsedPage:
             languages=None if links is None else len(links),
             revision=parse.get("revid"),
         )
-
-
-@cache
-def user_agent(contact: str | None) -> str:
-    """A User-Agent as Wikimedia's policy wants it: name, version, where to reach its people."""
-    try:
-        number = version("pytest-aar")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        number = "0"
-    return f"pytest-aar/{number} ({contact or _PROJECT}) httpx/{httpx.__version__}"
 
 
 def _is_wiki(host: str, hosts: tuple[str, ...]) -> bool:

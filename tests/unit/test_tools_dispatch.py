@@ -115,6 +115,13 @@ def test_a_bad_argument_is_named_with_what_was_expected(
         assert part in message
 
 
+def test_null_means_not_given_where_an_argument_is_optional() -> None:
+    arguments = {"query": "lake", "gl": None, "num_results": None}
+    assert value(ask("web_search", arguments, reply(SEARCH_REPLY)))["count"] == 0
+    assert failure(ask("web_search", {"query": None}))[0] == "bad_arguments"
+    assert failure(ask("web_search", {"query": "x", "other": None}))[0] == "bad_arguments"
+
+
 def test_every_wrong_field_is_reported_at_once() -> None:
     _, message = failure(ask("maps_reverse_geocode", {"latitude": "north", "extra": 1}))
     assert "latitude" in message

@@ -61,6 +61,11 @@ def test_one_section_by_title_or_number(section: str, start: str) -> None:
     assert result.details["section"] == section
 
 
+def test_a_section_number_may_be_a_number() -> None:
+    result = ask("fetch_webpage", {"url": URL, "section": 2}, reply(parsed()))
+    assert result.text == "# Lima\n\n## Climate\n\nDry."
+
+
 def test_a_section_that_is_not_there_lists_those_that_are() -> None:
     kind, message = failure(ask("fetch_webpage", {"url": URL, "section": "Art"}, reply(parsed())))
     assert kind == "not_found"
@@ -103,10 +108,10 @@ def test_an_error_of_the_wiki_is_an_error(code: str, kind: str) -> None:
 def test_the_user_agent_names_a_contact() -> None:
     seen = Recorder(parsed())
     url = "https://en.m.wikipedia.org/wiki/Lima"
-    result = ask("fetch_webpage", {"url": url}, seen, endpoints=LIVE, contact="me@example.org")
+    result = ask("fetch_webpage", {"url": url}, seen, endpoints=LIVE, contact="Zoë\nme@example.org")
     agent = seen.requests[0].headers["user-agent"]
     assert agent.startswith("pytest-aar/")
-    assert "(me@example.org)" in agent
+    assert "(Zo? me@example.org)" in agent
     assert seen.requests[0].url.host == "en.wikipedia.org"
     assert result.final_url == "https://en.wikipedia.org/wiki/Lima"
 
