@@ -120,12 +120,9 @@ class Gateway:
         return self._route
 
     def _client(self, token: str) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            transport=httpx.ASGITransport(self._app, raise_app_exceptions=True),
-            base_url=f"http://gateway/r/{token}/",
-            timeout=None,
-            trust_env=False,
-        )
+        from .client import RaceClient  # noqa: PLC0415 - only races need it
+
+        return RaceClient(self._app, f"http://gateway/r/{token}/")
 
     def _url(self, token: str) -> str:
         from .server import TcpServer  # noqa: PLC0415 - loads uvicorn, only child processes need it

@@ -372,3 +372,24 @@ def test_generated_code_is_a_model_call_that_is_no_step() -> None:
     assert race.steps == 0
     assert [call.counts_as_step for call in race.trace().model_calls] == [False]
     assert [type(event) for event in race.trace().events] == [ModelCall, ToolCall]
+
+
+def test_the_in_process_client_is_an_httpx_client_in_all_its_forms(
+    gate: Gateway, race: RaceSession
+) -> None:
+    country = {"country": "Norland"}
+
+    async def ask() -> list[str]:
+        async with race.client() as client:
+            usual = await client.post("tools/countries_area", json=country)
+            raw = await client.post("tools/countries_area", content=json.dumps(country).encode())
+            query = await client.post("tools/countries_area", json=country, params={"x": "1"})
+            async with client.stream("POST", "tools/countries_area", json=country) as streamed_:
+                read = (await streamed_.aread()).decode()
+            built = await client.send(client.build_request("GET", httpx.URL("openai/v1/models")))
+            built.raise_for_status()
+            return [usual.text, raw.text, query.text, read]
+
+    texts = gate.run(ask())
+    assert len(set(texts)) == 1
+    assert len(race.trace().tool_calls) == 4
