@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pytest_aar.tools.arguments import Country
-from pytest_aar.tools.exchange import Ask, fetch_json, message_in, reading
+from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -90,8 +90,8 @@ def _name(country: dict[str, Any]) -> str:
     return str(country["names"]["common"])
 
 
-def _positive(number: Any, what: str, country: dict[str, Any]) -> float:
+def _positive(figure: Any, what: str, country: dict[str, Any]) -> float:
     """A missing or negative figure is "unknown" in such data, and no answer."""
-    if number is None or number < 0:
+    if figure is None or number(figure) < 0:
         raise ToolFailure("not_found", f"{_SOURCE} knows no {what} of {_name(country)}")
-    return number  # type: ignore[no-any-return]  # a JSON number
+    return number(figure)

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pytest_aar.tools.arguments import Crypto
-from pytest_aar.tools.exchange import Ask, fetch_json, reading
+from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -20,7 +20,7 @@ async def price(arguments: Crypto, services: Services) -> ToolResult:
     """`{symbol, date, close_price, currency}`; `currency` is the pair's second half."""
     symbol, row = await _row(arguments, services)
     with reading("Binance"):
-        close = float(row[_CLOSE])
+        close = number(row[_CLOSE])
     quoted = next((quote for quote in _QUOTES if symbol.endswith(quote)), None)
     return answer(
         {"symbol": symbol, "date": arguments.date, "close_price": close, "currency": quoted}
@@ -31,7 +31,7 @@ async def volume(arguments: Crypto, services: Services) -> ToolResult:
     """`{symbol, date, volume}` in units of the pair's first half."""
     symbol, row = await _row(arguments, services)
     with reading("Binance"):
-        amount = float(row[_VOLUME])
+        amount = number(row[_VOLUME])
     return answer({"symbol": symbol, "date": arguments.date, "volume": amount})
 
 

@@ -1,5 +1,6 @@
 """One request to a service: retries, checks of status and content type, errors by kind."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -100,6 +101,15 @@ def reading(service: str) -> Iterator[None]:
             "upstream",
             f"{service} answered in an unknown shape ({type(fault).__name__}: {fault})",
         ) from fault
+
+
+def number(value: Any) -> float:
+    """A JSON number, or a text that is one, as it is; anything else is a ValueError."""
+    if isinstance(value, str):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"expected a number, got {value!r}")
+    return value
 
 
 def message_in(body: Any) -> str:

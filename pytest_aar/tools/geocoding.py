@@ -3,7 +3,7 @@
 from typing import Any
 
 from pytest_aar.tools.arguments import Elevation, Geocode, Point, ReverseGeocode
-from pytest_aar.tools.exchange import Ask, fetch_json, reading
+from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -86,12 +86,12 @@ def _decimal(number: float) -> str:
 
 
 def _location(raw: Any) -> dict[str, float]:
-    return {"lat": float(raw["lat"]), "lng": float(raw["lng"])}
+    return {"lat": float(number(raw["lat"])), "lng": float(number(raw["lng"]))}
 
 
 def _elevation(result: Any) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "elevation": float(result["elevation"]),
+        "elevation": float(number(result["elevation"])),
         "location": _location(result["location"]),
     }
     return {**found, "resolution": result["resolution"]} if "resolution" in result else found

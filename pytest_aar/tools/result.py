@@ -47,8 +47,12 @@ class ToolFailure(Exception):
 
 
 def answer(value: Any, **details: Any) -> ToolResult:
-    """A good result whose text is `value` as JSON."""
-    return ToolResult(ok=True, text=json.dumps(value, ensure_ascii=False), details=details)
+    """A good result whose text is `value` as JSON; a number that is none (NaN) fails it."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise ToolFailure("upstream", "the service answered with a number that is none") from None
+    return ToolResult(ok=True, text=text, details=details)
 
 
 def error(kind: ErrorKind, message: str) -> ToolResult:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_aar.tools.arguments import Directions, DistanceMatrix, TravelMode, lat_lng
-from pytest_aar.tools.exchange import Ask, fetch_json, message_in, reading
+from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.google_errors import classify, headers
 from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
@@ -93,7 +93,7 @@ def route_in(body: Any, what: str) -> dict[str, Any]:
         routes = body.get("routes") or []
         if not routes:
             raise ToolFailure("not_found", f"there is no route {what}")
-        distance, duration = routes[0].get("distanceMeters", 0), _seconds(routes[0])
+        distance, duration = _metres(routes[0]), _seconds(routes[0])
         name = routes[0].get("description")
     distance_km, minutes = _km(distance), _minutes(duration)
     summary = f"{what}: {distance_km} km, {minutes} min{f' via {name}' if name else ''}"
@@ -122,7 +122,7 @@ def _element(item: Any) -> dict[str, Any]:
         return {"status": "ZERO_RESULTS"}
     return {
         "status": "OK",
-        "distance": {"value": item.get("distanceMeters", 0)},
+        "distance": {"value": _metres(item)},
         "duration": {"value": _seconds(item)},
     }
 
@@ -142,10 +142,14 @@ def _flat(origin: str, destination: str, element: dict[str, Any]) -> dict[str, A
     }
 
 
+def _metres(item: Any) -> float:
+    return number(item.get("distanceMeters", 0))
+
+
 def _seconds(item: Any) -> float:
     """A duration such as "160s" as a number; the field is left out for zero."""
-    seconds = float(str(item.get("duration", "0s")).removesuffix("s"))
-    return int(seconds) if seconds.is_integer() else seconds
+    seconds = number(item.get("duration", "0s").removesuffix("s"))
+    return int(seconds) if seconds == int(seconds) else seconds
 
 
 def _km(metres: float) -> float:

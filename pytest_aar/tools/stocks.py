@@ -8,7 +8,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_aar.tools.arguments import Stock
-from pytest_aar.tools.exchange import Ask, fetch_json, message_in, reading
+from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -33,7 +33,7 @@ async def price(arguments: Stock, services: Services) -> ToolResult:
     with reading("Yahoo"):
         bar = _last(result, arguments, "close")
         currency = result["meta"].get("currency")
-        close = bar.close or 0.0
+        close = number(bar.close)
         if currency in _MINOR_UNITS:
             close, currency = close / 100, _MINOR_UNITS[currency]
         return answer(
@@ -52,7 +52,11 @@ async def volume(arguments: Stock, services: Services) -> ToolResult:
     with reading("Yahoo"):
         bar = _last(result, arguments, "volume")
         return answer(
-            {"symbol": arguments.ticker, "date": bar.day.isoformat(), "volume": bar.volume}
+            {
+                "symbol": arguments.ticker,
+                "date": bar.day.isoformat(),
+                "volume": int(number(bar.volume)),
+            }
         )
 
 

@@ -94,7 +94,7 @@ def page_in(body: Any, title: str) -> ParsedPage:
         text = parse["text"]
         links = parse.get("langlinks")
         return ParsedPage(
-            title=str(parse["title"]),
+            title=str(parse["title"]).encode("utf-8", "replace").decode(),
             html=text if isinstance(text, str) else str(text["*"]),
             languages=None if links is None else len(links),
             revision=parse.get("revid"),
