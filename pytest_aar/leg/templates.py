@@ -19,11 +19,6 @@ class Template:
     chain: tuple[tuple[str, str], ...]
     label: str | None = None
 
-    @property
-    def output_keys(self) -> tuple[str, ...]:
-        """The output keys of the chain's calls."""
-        return tuple(key for _, key in self.chain)
-
 
 _GEOCODE = ("maps_geocode", "coords")
 _WEATHER = "weather_historical"

@@ -1,7 +1,7 @@
 import json
 
 from handmade_legs import detour, finish, leg, page, roadblock, step, wire_leg
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from perfect_trace import call, fetch, perfect, right_answer
 
@@ -68,9 +68,8 @@ def legs(draw):
     return leg(wire_leg(stops, digit))
 
 
-def parts(read):
-    return st.sets(st.sampled_from(range(len(perfect(read).events))))
-
+# Four other workers may share the two cores: a slow example is no failure.
+relaxed = settings(deadline=None, max_examples=60)
 
 answers = st.none() | st.integers(0, 9)
 
@@ -84,6 +83,7 @@ def races(draw):
     return read, Trace(events=tuple(kept)), Finish(ending="answered", answer=answer)
 
 
+@relaxed
 @given(legs())
 def test_the_golden_trace_scores_one(read):
     result = score(read, perfect(read), right_answer(read))
@@ -93,6 +93,7 @@ def test_the_golden_trace_scores_one(read):
     assert result.first_divergence is None
 
 
+@relaxed
 @given(legs())
 def test_written_and_read_again_it_is_the_same_leg(read):
     again = parse_leg(write_leg(read), leg_id=read.leg_id, where="x")
@@ -100,6 +101,7 @@ def test_written_and_read_again_it_is_the_same_leg(read):
     assert json.loads(write_leg(again)) == json.loads(write_leg(read))
 
 
+@relaxed
 @given(races(), st.data())
 def test_dropping_an_event_never_raises_a_rate(race, data):
     read, trace, answer = race
@@ -114,6 +116,7 @@ def test_dropping_an_event_never_raises_a_rate(race, data):
     assert (after.intermediate_rate or 0) <= (before.intermediate_rate or 0)
 
 
+@relaxed
 @given(races())
 def test_noise_changes_no_rate(race):
     read, trace, answer = race
@@ -128,6 +131,7 @@ def test_noise_changes_no_rate(race):
     assert after.first_divergence == before.first_divergence
 
 
+@relaxed
 @given(races())
 def test_strict_is_never_easier_than_paper(race):
     result = score(*race)
@@ -136,6 +140,7 @@ def test_strict_is_never_easier_than_paper(race):
         assert rate is None or 0 <= rate <= 1
 
 
+@relaxed
 @given(races())
 def test_the_order_of_independent_visits_does_not_matter(race):
     read, trace, answer = race
@@ -145,6 +150,7 @@ def test_the_order_of_independent_visits_does_not_matter(race):
     assert one == other
 
 
+@relaxed
 @given(st.lists(races(), max_size=4))
 def test_error_classes_add_up(many):
     counts = error_classes(score(*race) for race in many)
@@ -152,6 +158,7 @@ def test_error_classes_add_up(many):
     assert tuple(counts) == ERROR_CLASSES
 
 
+@relaxed
 @given(legs())
 def test_order_and_ancestry_are_of_the_legs_stops(read):
     order = topological_order(read)
@@ -161,6 +168,7 @@ def test_order_and_ancestry_are_of_the_legs_stops(read):
     assert [diamond.merge for diamond in diamonds(read)] == [merge.index for merge in merges]
 
 
+@relaxed
 @given(st.integers(0, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_contains_the_share(pair):
     successes, races_run = pair
@@ -170,12 +178,14 @@ def test_wilson_contains_the_share(pair):
         assert low <= successes / races_run <= high
 
 
+@relaxed
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_the_bootstrap_contains_the_mean(values):
     low, high = bootstrap_mean(values, resamples=100)
     assert low - 1e-12 <= sum(values) / len(values) <= high + 1e-12
 
 
+@relaxed
 @given(st.text(min_size=1))
 def test_a_title_is_canonical_after_one_pass(text):
     assert canonical_title(canonical_title(text)) == canonical_title(text)

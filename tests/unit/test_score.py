@@ -173,6 +173,36 @@ class TestStrict:
         assert strict(read, call("maps_directions", given, {})) == 1
         assert strict(read, call("maps_directions", given | {"mode": "walking"}, {})) == 0
 
+    @pytest.mark.parametrize(
+        ("golden", "given", "expected"),
+        [
+            (100, 101, True),
+            (100, "100.5", True),
+            (100, 102, False),
+            (100, "a hundred", False),
+            (True, True, True),
+            (True, 1, False),
+            (["Oslo", "Moss"], ["moss", "Oslo city", "Bergen"], True),
+            (["Oslo"], "Oslo", True),
+            (["Oslo", "Moss"], ["Oslo"], False),
+            ({"kind": "car"}, {"kind": "Cars", "more": 1}, True),
+            ({"kind": "car"}, "car", False),
+            ("59.91,10.75", {"lat": 59.925, "lng": 10.74}, True),
+            ("59.91,10.75", "59.95,10.75", False),
+        ],
+    )
+    def test_other_kinds_of_arguments(self, golden, given, expected):
+        chain = [step("maps_directions", "duration", thing=golden)]
+        read = one_roadblock(chain, 5)
+        assert strict(read, call("maps_directions", {"thing": given}, {})) == expected
+
+    def test_latitude_and_longitude_within_a_fiftieth_of_a_degree(self):
+        chain = [step("maps_reverse_geocode", "coords", latitude=1.0, longitude=100.0)]
+        read = one_roadblock(chain, 5)
+        near = {"latitude": 1.02, "longitude": "99.98"}
+        assert strict(read, call("maps_reverse_geocode", near, {})) == 1
+        assert strict(read, call("maps_reverse_geocode", near | {"longitude": 100.5}, {})) == 0
+
     def test_a_failed_call_serves_nothing(self):
         read = one_roadblock([step("countries_population", "population", country="Norway")], 5)
         assert strict(read, country("Norway", ok=False)) == 0
