@@ -1,0 +1,34 @@
+"""The world as an httpx transport: answers in process, no port, no thread."""
+
+from collections.abc import AsyncIterable
+
+import httpx
+
+from pytest_aar.world.services.dispatch import HOSTS, dispatch
+from pytest_aar.world.store import World, load
+
+
+class WorldTransport(httpx.AsyncBaseTransport):
+    """Answers the world's hosts; any other host is an `httpx.ConnectError` that says so."""
+
+    def __init__(self, world: World | None = None) -> None:
+        self._world = world or load()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
+        body = b""
+        if isinstance(request.stream, AsyncIterable):
+            body = await request.aread()
+        answer = dispatch(
+            self._world, request.method, str(request.url), body, dict(request.headers)
+        )
+        if answer is None:
+            raise httpx.ConnectError(
+                f"blocked: the sandbox world has no host {request.url.host!r}; "
+                f"it has {', '.join(HOSTS)}",
+                request=request,
+            )
+        headers = {"content-type": answer.content_type, "x-aar-world": self._world.hash}
+        return httpx.Response(
+            answer.status, headers=headers | dict(answer.headers), content=answer.body
+        )
