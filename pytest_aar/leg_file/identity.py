@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,11 @@ def _variant_in(name: str) -> str | None:
 
 def _below_set(path: Path) -> str:
     # abspath, not resolve(): a linked folder keeps its name
-    absolute = Path(os.path.abspath(path))
-    sets = [parent for parent in absolute.parents if _variant_in(parent.name)]
-    return str(absolute.relative_to(sets[0].parent if sets else absolute.parent))
+    parts = os.path.abspath(path).split(os.sep)
+    for position in range(len(parts) - 2, 0, -1):
+        if _variant_in(parts[position]):
+            return os.sep.join(parts[position:])
+    return parts[-1]
 
 
 def _without_suffix(relative: str) -> str:
@@ -78,8 +81,16 @@ def _without_suffix(relative: str) -> str:
 
 def _below(path: Path, root: Path) -> str | None:
     """The path relative to the root, also when one of them is named through a symbolic link."""
-    for absolute in (os.path.abspath, os.path.realpath):
-        prefix, whole = absolute(root) + os.sep, absolute(path)
-        if whole.startswith(prefix):
-            return whole[len(prefix) :]
-    return None
+    whole, folder = os.path.abspath(path), os.path.abspath(root)
+    if whole.startswith(folder + os.sep):
+        return whole[len(folder) + 1 :]
+    above, name = os.path.split(whole)
+    real, real_root = os.path.join(_real(above), name), _real(folder)
+    return real[len(real_root) + 1 :] if real.startswith(real_root + os.sep) else None
+
+
+@lru_cache(
+    maxsize=256
+)  # the legs of one folder ask the same, and each answer costs many system calls
+def _real(folder: str) -> str:
+    return os.path.realpath(folder)
