@@ -17,17 +17,19 @@ _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
 async def population(arguments: Country, services: Services) -> ToolResult:
     """`{country, population, source}`."""
     country = await _country(arguments.country, services)
+    source = services.endpoints.countries_source
     with reading(_SOURCE):
         people = _positive(country["population"], "population", country)
-        return answer({"country": _name(country), "population": int(people), "source": _SOURCE})
+        return answer({"country": _name(country), "population": int(people), "source": source})
 
 
 async def area(arguments: Country, services: Services) -> ToolResult:
     """`{country, area_km2, source}`."""
     country = await _country(arguments.country, services)
+    source = services.endpoints.countries_source
     with reading(_SOURCE):
         size = _positive(country["area"]["kilometers"], "area", country)
-        return answer({"country": _name(country), "area_km2": size, "source": _SOURCE})
+        return answer({"country": _name(country), "area_km2": size, "source": source})
 
 
 def countries_in(body: Any) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Where each service lives: one record per world. Tools read it and know nothing of worlds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 
 from pytest_aar.errors import ConfigurationError
 
@@ -13,7 +13,8 @@ class Endpoints:
     `wikipedia` is the URL of `api.php`; `{language}` in it stands for the first label of the
     article's host. `article_hosts` are the hosts, with all below them, whose /wiki/ pages go
     through `wikipedia`.
-    `needs_keys` is False where every service answers without a key.
+    `countries_source` is what results on countries name as their source. `needs_keys` is False
+    where every service answers without a key.
     """
 
     wikipedia: str
@@ -27,6 +28,7 @@ class Endpoints:
     stocks: str
     crypto: str
     article_hosts: tuple[str, ...] = ("wikipedia.org",)
+    countries_source: str = "REST Countries v5"
     needs_keys: bool = True
 
     def with_overrides(self, overrides: Mapping[str, str]) -> "Endpoints":
@@ -46,7 +48,7 @@ class Endpoints:
         return replace(self, **changed)  # type: ignore[arg-type]  # only str fields are in _NAMES
 
 
-_NAMES = tuple(item.name for item in fields(Endpoints) if item.type is str)
+_NAMES = tuple(item.name for item in fields(Endpoints) if item.default is MISSING)
 _GROUPS = {
     "maps": ("geocoding", "places", "routes"),
     "weather": ("weather_archive", "weather_forecast"),
@@ -77,5 +79,6 @@ SANDBOX = Endpoints(
     stocks="https://stocks.aar.test",
     crypto="https://crypto.aar.test",
     article_hosts=("wiki.aar.test",),
+    countries_source="sandbox world, from the CIA World Factbook",
     needs_keys=False,
 )
