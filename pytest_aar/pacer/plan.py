@@ -84,9 +84,7 @@ def _spoil_navigation(leg: Leg, actions: list[Action], dice: Dice) -> _Spoiled |
     titles = list(dict.fromkeys(filter(None, map(page_title, leg.route_infos))))
     if not titles:
         return None
-    least = len(titles) // 2 + 1
-    count = least + dice.below(len(titles) - least + 1, "pages missed")
-    missed = set(dice.shuffled(titles, "which pages")[:count])
+    missed = _pages_to_miss(titles, dice)
     stops = {stop.index: stop.page_url for stop in leg.route_infos if page_title(stop) in missed}
     spoiled = [
         replace(action, kind="sibling")
@@ -101,11 +99,19 @@ def _spoil_navigation(leg: Leg, actions: list[Action], dice: Dice) -> _Spoiled |
     return _with_a_place_to_start(leg, spoiled), faults
 
 
+def _pages_to_miss(titles: list[str], dice: Dice) -> set[str]:
+    """A random majority; without the first page, where siblings are found, if there are enough others."""
+    least = len(titles) // 2 + 1
+    choices = titles[1:] if least < len(titles) else titles
+    count = least + dice.below(len(choices) - least + 1, "pages missed")
+    return set(dice.shuffled(choices, "which pages")[:count])
+
+
 def _with_a_place_to_start(leg: Leg, actions: list[Action]) -> list[Action]:
     """A sibling is found in an earlier result: if the very first page is missed, search for it first."""
     if actions[0].kind != "sibling":
         return actions
-    return [search(actions[0].stop, leg.seed_title), *actions]
+    return [search(actions[0].stop, f"places like {leg.seed_title}"), *actions]
 
 
 def _spoil_tools(leg: Leg, actions: list[Action], dice: Dice) -> _Spoiled | None:
