@@ -126,7 +126,7 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
             http=http,
             prompt=prompt,
             box=make_box(),
-            open_url=opened.url,
+            open_url=lambda: _tagged_url(opened),
             model=heat.entrant.model,
             options=heat.settings.agent_options,
         )
@@ -137,6 +137,14 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
             Limits(seconds=heat.settings.timeout, steps=heat.steps),
             limit_hit=lambda: opened.limit_hit,
         )
+
+
+def _tagged_url(opened: RaceSession) -> str:
+    """The gateway's address for child processes; recordings hold a constant in its place."""
+    url = opened.url()
+    if opened.order.tapes.model is not None:
+        opened.order.tapes.model.tag(url, "{{aar:gateway}}")
+    return url
 
 
 def _for_leg(agent: Agent, leg: Leg) -> Agent:

@@ -70,6 +70,9 @@ class SilentTape:
         """Raise."""
         raise self._missing
 
+    def tag(self, text: str, tag: str) -> None:
+        """Nothing to tag."""
+
     def save(self) -> None:
         """Nothing to write."""
 
