@@ -1,5 +1,6 @@
 import asyncio
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 
 import httpx
@@ -19,31 +20,40 @@ from pytest_aar.trace import Finish, ToolCall, Trace
 HALF = Skills(navigation=0.6, tools=0.6, arithmetic=0.6, seed=1)
 
 
-async def _race(leg: Leg, skills: Skills, repeat: int = 1) -> Trace:
+async def _race(leg: Leg, skills: Skills, services: Services) -> Trace:
     """Carry out a plan with the tools alone: no gateway, no agent."""
-    planned, dice = plan(leg, skills, repeat), skills.dice(leg.leg_id, repeat)
+    planned, dice = plan(leg, skills), skills.dice(leg.leg_id, 1)
     calls: list[ToolCall] = []
-    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
-        services = Services(http=http, endpoints=SANDBOX, guard=TransportDecides())
-        for number in range(len(planned.actions) - 1):
-            turn = next_turn(planned, leg, number, Trace(events=tuple(calls)), dice)
-            result = await call(turn.tool, turn.arguments, services)
-            calls.append(
-                ToolCall(
-                    name=turn.tool,
-                    arguments=turn.arguments,
-                    ok=result.ok,
-                    text=result.text,
-                    error_kind=result.error_kind,
-                    final_url=result.final_url,
-                    title=result.title,
-                )
+    for number in range(len(planned.actions) - 1):
+        turn = next_turn(planned, leg, number, Trace(events=tuple(calls)), dice)
+        result = await call(turn.tool, turn.arguments, services)
+        calls.append(
+            ToolCall(
+                name=turn.tool,
+                arguments=turn.arguments,
+                ok=result.ok,
+                text=result.text,
+                error_kind=result.error_kind,
+                final_url=result.final_url,
+                title=result.title,
             )
+        )
     return Trace(events=tuple(calls))
 
 
-def race(leg: Leg, skills: Skills, repeat: int = 1) -> Trace:
-    return asyncio.run(_race(leg, skills, repeat))
+async def _races(legs: Iterable[Leg], skills: Skills) -> list[Trace]:
+    transport = httpx.MockTransport(answer)
+    async with httpx.AsyncClient(transport=transport, trust_env=False) as http:
+        services = Services(http=http, endpoints=SANDBOX, guard=TransportDecides())
+        return [await _race(leg, skills, services) for leg in legs]
+
+
+def races(legs: Iterable[Leg], skills: Skills) -> list[Trace]:
+    return asyncio.run(_races(legs, skills))
+
+
+def race(leg: Leg, skills: Skills) -> Trace:
+    return races([leg], skills)[0]
 
 
 def plans(count: int, skills: Skills = HALF) -> list[PacerPlan]:
@@ -159,24 +169,22 @@ def test_a_leg_without_pages_gets_a_tool_fault_instead_of_a_navigation_fault() -
 
 def test_classes_and_first_faults_are_recovered_from_the_trace() -> None:
     seen: dict[str, int] = {}
-    for number in range(400):
-        leg = leg_named(f"little/{number}")
+    legs = [leg_named(f"little/{number}") for number in range(400)]
+    for leg, trace in zip(legs, races(legs, HALF), strict=True):
         planned = plan(leg, HALF)
-        found = score(leg, race(leg, HALF), Finish(ending="answered", answer=planned.digit))
-        assert found.error_class == planned.error_class, number
+        found = score(leg, trace, Finish(ending="answered", answer=planned.digit))
+        assert found.error_class == planned.error_class, leg.leg_id
         first = planned.faults[0].stop if planned.faults else None
-        assert found.first_divergence == first, (number, planned.faults)
+        assert found.first_divergence == first, (leg.leg_id, planned.faults)
         seen[planned.error_class] = seen.get(planned.error_class, 0) + 1
     assert min(seen.values()) > 30
     assert len(seen) == 4
 
 
 def test_siblings_are_pages_that_exist_and_that_are_not_golden() -> None:
-    skills = Skills(navigation=0.0)
-    for number in range(50):
-        leg = leg_named(f"little/{number}")
-        calls = race(leg, skills).tool_calls
-        fetched = [c for c in calls if c.name == "fetch_webpage"]
+    legs = [leg_named(f"little/{number}") for number in range(50)]
+    for trace in races(legs, Skills(navigation=0.0)):
+        fetched = [c for c in trace.tool_calls if c.name == "fetch_webpage"]
         assert all(c.ok for c in fetched)
         assert sum(c.title in ROUTE for c in fetched) < len(ROUTE) / 2
 
@@ -260,3 +268,19 @@ def test_a_stream_says_the_same() -> None:
         "usage": whole["usage"],
     }
     assert lines[-2:] == ["data: [DONE]", ""]
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+def test_short_routes_hold_navigation_faults_too(pages: int) -> None:
+    kept = [s for s in LEG.stops if not isinstance(s, RouteInfo)]
+    stops = [s for s in LEG.stops if isinstance(s, RouteInfo)][:pages] + [
+        s for s in kept if s.index in (1, 8)
+    ]
+    stops = [replace(stop, index=n) for n, stop in enumerate(stops)]
+    leg = replace(LEG, stops=(*stops[:-1], replace(stops[-1], operands=())))  # type: ignore[call-arg]
+    trace = race(leg, Skills(navigation=0.0))
+    assert [c.name for c in trace.tool_calls][:2] == ["web_search", "fetch_webpage"]
+    fetched = [c for c in trace.tool_calls if c.name == "fetch_webpage"]
+    assert all(c.ok and c.title not in ROUTE[:pages] for c in fetched)
+    found = score(leg, trace, Finish(ending="answered", answer=0))
+    assert (found.error_class, found.first_divergence) == ("navigation", 0)
