@@ -84,7 +84,9 @@ Select = Annotated[
 class Arguments(BaseModel):
     """What all arguments share: unknown names are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
+    )
 
 
 class Point(Arguments):
