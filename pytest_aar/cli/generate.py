@@ -1,6 +1,7 @@
 """`aar generate`: make legs over the sandbox world."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
@@ -58,9 +59,7 @@ async def _made(wish: Wish) -> None:
     """Make the legs with a progress bar; at the end, the rejected drafts by reason."""
     async with workshop() as shop:
         made: list[Made] = []
-        with click.progressbar(
-            length=wish.count, label="legs", file=click.get_text_stream("stderr")
-        ) as bar:
+        with click.progressbar(length=wish.count, label="legs", file=sys.stderr) as bar:
             async for each in make(wish, shop):
                 made.append(each)
                 bar.update(1)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from pytest_aar.world import World
 from pytest_aar.world.records import Block, Page
-from pytest_aar.world.store import World
 
 from .draft import PageFact, PageLink, PageNode
 
@@ -41,6 +41,7 @@ class WorldAtlas:
             url=url_of(page.title),
             kind=page.kind,
             country=page.country,
+            location=page.location,
             facts=(*_stated(page), *_named(links)),
             links=links,
         )
@@ -54,14 +55,15 @@ class WorldAtlas:
                 yield PageLink(title=title, anchor=anchor, section="infobox", label=label)
         for section in page.sections:
             markup = "\n".join(_texts(section.blocks))
-            for title, anchor in dict(self._anchors(markup)).items():
+            for title, anchor in self._anchors(markup):
                 yield PageLink(title=title, anchor=anchor, section=section.heading or "lead")
 
     def _anchors(self, markup: str) -> Iterator[tuple[str, str]]:
         """(title, anchor) of every link in a piece of markup."""
         for found in _LINK.finditer(markup):
             title = self._world.title_of(int(found[1] or found[3]))
-            yield title, found[2] or title
+            if self._world.resolve(title) == title:
+                yield title, found[2] or title
 
 
 def url_of(title: str) -> str:

@@ -1,5 +1,6 @@
 """Step 6, augment: diamonds for DAG legs, the spare detours, and the finish line."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
@@ -51,7 +52,8 @@ async def _with_diamonds(stops: list[DraftStop], draft: Draft, bench: Bench) -> 
     for page in pages:
         if built == draft.plan.diamonds:
             break
-        trio = await _diamond(page, f"diamond{built}", draft, bench)
+        used = Counter(stop.template for stop in stops)
+        trio = await _diamond(page, f"diamond{built}", draft, used, bench)
         if trio:
             place = stops.index(page) + 1
             stops = [*stops[:place], *trio, *stops[place:]]
@@ -62,7 +64,7 @@ async def _with_diamonds(stops: list[DraftStop], draft: Draft, bench: Bench) -> 
 
 
 async def _diamond(
-    page: DraftStop, key: str, draft: Draft, bench: Bench
+    page: DraftStop, key: str, draft: Draft, used: Counter[str | None], bench: Bench
 ) -> tuple[DraftStop, ...] | None:
     """Two branches on one entity and their merge; None if the page has no such entity or values."""
     node = draft.graph.pages[page.place]
@@ -70,6 +72,7 @@ async def _diamond(
     entity = named(node, fact, page.key, bench) or subject(node, page.key)
     types = [name for name in DIAMONDS if _carries(entity, name)]
     bench.chance.shuffle(types)
+    types.sort(key=lambda name: sum(used[branch] for branch in DIAMONDS[name]))  # rare types first
     taken = {stop.template for stop in draft.stops if stop.place == page.place}
     for name in types:
         if not taken & set(DIAMONDS[name]):

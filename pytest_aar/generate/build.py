@@ -18,6 +18,9 @@ from .makers import Spot, detour, first_measured, inserted, recipes, subject
 from .templates import Entity
 from .uses import partner_of
 
+#: Share of the threads at a name whose detours take the name, not the roadblock's figure.
+_ON_NAME_SHARE = 0.25
+
 
 async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
     """The plan's stops with their values, in a seeded route order.
@@ -45,7 +48,7 @@ def _page_stop(step: RouteStep, place: int) -> DraftStop:
         target=fact.label,
         value=fact.value,
         value_type=fact.value_type,
-        section=fact.section,
+        section=None if fact.section == "infobox" else fact.section,
         question=Question(rule=fact.value_type, slots=_fact_slots(fact)),
     )
 
@@ -87,6 +90,8 @@ async def _with_thread(
         if head is None:
             raise Rejected("build", f"no fair value for {thread.template}")
         stops, tail = inserted(stops, head, tail.key, bench.chance), head
+    if step.fact.value_type == "text" and bench.chance.random() < _ON_NAME_SHARE:
+        tail = next(stop for stop in stops if stop.key == page_key(thread.page))
     for count in range(thread.detours):
         made_detour = detour(tail, f"detour{number}-{count}", [s.transform for s in stops], bench)
         if made_detour is None:

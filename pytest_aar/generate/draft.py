@@ -39,7 +39,7 @@ class PageFact:
 class PageLink:
     """One link to another article: its target's title, its anchor text, the section it stands in.
 
-    `section` is as in `PageFact`; within a section each target is listed once, in page order.
+    `section` is as in `PageFact`; links stand in page order, repeated ones as often as they occur.
     `label` is the infobox row's label if that row holds this one link only.
     """
 
@@ -51,12 +51,16 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNode:
-    """One page of the link graph; `kind` is a word such as city, country, airport."""
+    """One page of the link graph; `kind` is a word such as city, country, airport.
+
+    `location` is (latitude, longitude) where the page has one.
+    """
 
     title: str
     url: str
     kind: str
     country: str | None
+    location: tuple[float, float] | None
     facts: tuple[PageFact, ...]
     links: tuple[PageLink, ...]
 

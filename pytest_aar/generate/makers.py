@@ -25,6 +25,7 @@ from .templates import (
     days_between,
     quotation,
     some_day,
+    some_weekday,
 )
 from .uses import named_page
 
@@ -81,7 +82,7 @@ def _about_figure(template: str, fact: PageFact, key: str, bench: Bench) -> Reci
         number = number_of(fact.value)
         return converted(key, float(number), chance.choice(fitting)) if number else None
     if template.startswith("stock"):
-        return quotation(template, chance.choice(STOCKS), some_day(chance))
+        return quotation(template, chance.choice(STOCKS), some_weekday(chance))
     if template.startswith("crypto"):
         return quotation(template, chance.choice(COINS), some_day(chance, 2019))
     return None
@@ -135,18 +136,25 @@ async def measured(recipe: Recipe, key: str, place: str, bench: Bench) -> DraftS
     )
 
 
+def whole(value: Value) -> bool:
+    """Whether a number has no fraction that a clue must tell the reader to drop."""
+    number = number_of(value)
+    return number is None or number == int(number)
+
+
 def detour(
     source: DraftStop, key: str, used: Iterable[str | None], bench: Bench
 ) -> DraftStop | None:
-    """A seeded detour on a stop's value, by a fresh transform if possible."""
+    """A seeded detour on a stop's value, by a transform not yet in use."""
     fitting = [name for name, transform in TRANSFORMS.items() if transform.domain(source.value)]
-    fresh = [name for name in fitting if name not in set(used)] or fitting
+    fresh = [name for name in fitting if name not in set(used)]
     if not fresh:
         return None
     name = bench.chance.choice(fresh)
     value: Value = apply(name, source.value)
-    noun = "name" if TRANSFORMS[name].takes == "text" else ""
-    slot = "name" if noun else "figure"
+    takes_text = TRANSFORMS[name].takes == "text"
+    noun = "name" if takes_text else "" if whole(source.value) else "whole"
+    slot = "name" if takes_text else "figure"
     return DraftStop(
         key=key,
         kind="detour",

@@ -207,6 +207,11 @@ REFERENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "the {noun} that answers clue {n}",
             "the {noun} found in clue {n}",
         ),
+        "whole": (
+            "the whole part of the result of clue {n}",
+            "your figure from clue {n}, its fraction dropped,",
+            "the answer to clue {n} without its fraction",
+        ),
         "figure": (
             "the result of clue {n}",
             "your figure from clue {n}",

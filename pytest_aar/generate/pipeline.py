@@ -77,14 +77,14 @@ async def make_leg(order: Order, number: int, before: Iterable[Leg], shop: Works
 
 
 async def _one(order: Order, number: int, key: str, bench: Bench) -> Leg:
-    """One try: all eight steps."""
+    """One try: all eight steps; what `augment` adds is validated like the rest."""
     seed = bench.chance.choice(bench.chance.choice(order.seeds))
     stamped = partial(_finished, stamp=_stamp(order, number, key))
     graph = crawl(seed, bench)
     draft = await build(graph, plan(graph, bench), bench)
     draft = await validate(draft, bench)
     draft = await link(draft, bench)
-    draft = await augment(draft, bench)
+    draft = await validate(await augment(draft, bench), bench)
     draft = await execute(draft, stamped, bench)
     return stamped(verbalize(draft, bench))
 
@@ -124,6 +124,9 @@ def _set_gate(leg: Leg, earlier: tuple[Leg, ...]) -> None:
         others = {stop.page_url for stop in other.route_infos}
         if len(pages & others) > MOST_ALIKE * len(pages | others):
             raise Rejected("set", "pages too much like another leg's")
+    roots = [other for other in (*earlier, leg) if "digital_root" in other.finish.expression]
+    if leg in roots and len(roots) > 1 + len(earlier) // 3:
+        raise Rejected("set", "digital roots have had their share")
     digits = Counter(other.digit for other in earlier)
     if digits[leg.digit] > min(digits[digit] for digit in range(10)):
         raise Rejected("set", "a digit that has had its share")

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from pytest_aar.golden.pages import typed
+from pytest_aar.golden.pages import dates, typed
 from pytest_aar.golden.records import same
 from pytest_aar.readings import number_of
 
@@ -17,6 +17,9 @@ _FEWEST_PAGES = 2
 _MOST_OPERANDS = 4
 _TWO_DIGITS = 10
 _OWN_VALUE_SHARE = 0.75
+_CHANGE_SHARE = 0.7
+_SCARCE = ("date_computation", "geocode_distance", "directions_duration")
+_SCARCE_SHARE = 0.6
 _NAME = re.compile(r"[^\W\d_][^\d_/()]{3,40}")
 
 
@@ -92,12 +95,11 @@ def _route(graph: PageGraph, length: int, bench: Bench) -> list[tuple[str, bool]
 
 
 def _by_search(graph: PageGraph, visited: set[str], bench: Bench) -> str | None:
-    known = [
-        page.title
-        for page in graph.pages.values()
-        if page.title not in visited and page.facts and way_by_search(page) is not None
-    ]
-    return bench.chance.choice(known) if known else None
+    by_kind: dict[str, list[str]] = {}
+    for page in graph.pages.values():
+        if page.title not in visited and page.facts and way_by_search(page) is not None:
+            by_kind.setdefault(page.kind, []).append(page.title)
+    return bench.chance.choice(by_kind[bench.chance.choice(sorted(by_kind))]) if by_kind else None
 
 
 def _by_link(graph: PageGraph, here: PageNode, visited: set[str], bench: Bench) -> str:
@@ -109,7 +111,9 @@ def _by_link(graph: PageGraph, here: PageNode, visited: set[str], bench: Bench) 
             by_kind.setdefault(page.kind, []).append(title)
     if not by_kind:
         raise Rejected("plan", "dead end")
-    kind = bench.chance.choice(sorted(by_kind))
+    others = sorted(set(by_kind) - {here.kind})
+    change = bool(others) and bench.chance.random() < _CHANGE_SHARE
+    kind = bench.chance.choice(others if change else sorted(by_kind))
     return bench.chance.choice(by_kind[kind])
 
 
@@ -145,13 +149,20 @@ def _stop(
     by_value = [choice for choice in choices if choice[1][1]]
     if by_value and bench.chance.random() < _OWN_VALUE_SHARE:
         choices = by_value
-    rarest = min(used[template] for _, (template, _) in choices)
-    families = sorted({use[0] for _, use in choices if used[use[0]] == rarest})
-    family = bench.chance.choice(families)
+    family = _family(sorted({use[0] for _, use in choices}), used, bench)
     fact, first = bench.chance.choice([choice for choice in choices if choice[1][0] == family])
     chosen = [first, *_further(page, fact, first, count - 1, bench)]
     used.update(template for template, _ in chosen)
     return fact, [Thread(page=place, template=name, by_value=value) for name, value in chosen]
+
+
+def _family(families: list[str], used: Counter[str], bench: Bench) -> str:
+    """A template that the leg has least of; those that few pages can feed come first."""
+    scarce = [name for name in families if name in _SCARCE and not used[name]]
+    if scarce and bench.chance.random() < _SCARCE_SHARE:
+        return bench.chance.choice(scarce)
+    rarest = min(used[name] for name in families)
+    return bench.chance.choice([name for name in families if used[name] == rarest])
 
 
 def _further(
@@ -180,8 +191,10 @@ def _fair(fact: PageFact) -> bool:
         return bool(_NAME.fullmatch(fact.text)) and fact.text == fact.value
     if not same(typed(fact.text, fact.value_type), fact.value):
         return False
+    if fact.value_type == "date":
+        return len(dates(fact.text)) == 1
     number = number_of(fact.value)
-    return fact.value_type == "date" or (number is not None and number >= _TWO_DIGITS)
+    return number is not None and number >= _TWO_DIGITS
 
 
 def _with_detours(threads: list[Thread], detours: int, bench: Bench) -> tuple[Thread, ...]:

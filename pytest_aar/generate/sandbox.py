@@ -15,7 +15,7 @@ from pytest_aar.golden import ToolReply
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import parse_leg, write_leg
 from pytest_aar.settings import Settings
-from pytest_aar.world.store import load
+from pytest_aar.world import load
 
 from .atlas import SEED_KINDS, WorldAtlas
 from .levels import Level

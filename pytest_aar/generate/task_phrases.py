@@ -77,12 +77,12 @@ TASKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "included, has the place that comes first?",
         ),
         "country_population": (
-            "How many people live in {country}, by the table of countries?",
+            "How many people live in {country} according to the country data?",
             "Look up the population of {country} in the data on countries.",
             "Find the number of inhabitants that the country data give for {country}.",
         ),
         "country_area": (
-            "How large is {country}, in square kilometres, by the table of countries?",
+            "How large, in square kilometres, is {country} according to the country data?",
             "Look up the area of {country}, in square kilometres, in the data on countries.",
             "Find the surface in square kilometres that the country data give for {country}.",
         ),

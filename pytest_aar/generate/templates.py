@@ -214,6 +214,12 @@ def some_day(chance: random.Random, first: int = 2015, last: int = 2024) -> date
     return start + timedelta(days=chance.randrange((date(last, 12, 31) - start).days))
 
 
+def some_weekday(chance: random.Random) -> date:
+    """A seeded Monday to Friday: stock exchanges rest on the others."""
+    day = some_day(chance)
+    return day - timedelta(days=max(0, day.isoweekday() - 5))
+
+
 def as_day(text: str) -> date | None:
     """An ISO date as a date, None for any other text."""
     try:

@@ -7,7 +7,7 @@ from .draft import Atlas, PageFact, PageNode
 from .templates import COUNTRY_TEMPLATES, PAIR_TEMPLATES, PLACE_TEMPLATES, QUOTATIONS
 
 #: Kinds of pages whose title geocodes to one point that is worth asking about.
-PLACE_KINDS = frozenset({"city", "airport", "mountain", "lake"})
+PLACE_KINDS = frozenset({"city", "airport", "mountain"})
 COUNTRY_KIND = "country"
 
 Use = tuple[str, bool]

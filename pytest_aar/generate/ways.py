@@ -35,7 +35,8 @@ def way_by_search(target: PageNode) -> Way | None:
     """The way to a page by a search for a code that only it has; None if it has no such code."""
     for fact in target.facts:
         if fact.label in CODE_LABELS:
-            slots = {"kind": target.kind, "label": fact.label, "text": fact.text}
+            label = fact.label if " " in fact.label else f"{fact.label} code"
+            slots = {"kind": target.kind, "label": label, "text": fact.text}
             return Way(
                 kind="search_query",
                 target=target.title,
@@ -64,11 +65,13 @@ def _role(page: PageNode, link: PageLink) -> Iterator[Way]:
 
 def _among_siblings(page: PageNode, link: PageLink) -> Iterator[Way]:
     siblings = [other for other in page.links if other.section == link.section]
-    place = siblings.index(link)
-    if len(siblings) >= _FEWEST_SIBLINGS and place < len(_ORDINALS):
+    titles = [other.title for other in siblings]
+    place = titles.index(link.title)
+    no_repeats = len(set(titles[: place + 1])) == place + 1
+    if len(siblings) >= _FEWEST_SIBLINGS and place < len(_ORDINALS) and no_repeats:
         yield _way(link, "ordinal", {"section": link.section, "ordinal": _ORDINALS[place]})
     ends = _ends(link.anchor)
-    if ends and [_ends(other.anchor) for other in siblings].count(ends) == 1:
+    if ends and {other.title for other in siblings if _ends(other.anchor) == ends} == {link.title}:
         slots = {"section": link.section, "first": ends[0], "last": ends[1]}
         yield _way(link, "letters", slots)
 

@@ -36,7 +36,9 @@ def fact(label: str, value: Any, value_type: str, text: str = "", **more: Any) -
 
 
 def page(title: str, *links: PageLink, facts: tuple[PageFact, ...] = ()) -> PageNode:
-    return PageNode(title=title, url="", kind="airport", country=None, facts=facts, links=links)
+    return PageNode(
+        title=title, url="", kind="airport", country=None, location=None, facts=facts, links=links
+    )
 
 
 def stop(key: str, kind: Any, question: Question, sources: tuple[str, ...] = ()) -> DraftStop:
