@@ -32,37 +32,54 @@ class _Collected:
 
 _COLLECTED = pytest.StashKey[dict[Path, _Collected]]()
 _MARKS = pytest.StashKey[dict[str, pytest.MarkDecorator]]()
-_NAMED = pytest.StashKey[tuple[Path, ...]]()
+_NAMED = pytest.StashKey[frozenset[Path]]()
+_WANTED = pytest.StashKey[dict[str, bool]]()
+_FIXTURES = pytest.StashKey[Any]()
 
 
 def claim(path: Path, parent: pytest.Collector) -> LegFile | None:
     """A collector if the file is a leg and legs are wanted here, else None."""
     config = parent.config
-    settings = settings_of(config)
-    if settings.agent is None and not _named(path, config, settings):
+    if not _wanted(path, config):
         return None
     from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415 - not for projects without legs
 
-    if not looks_like_leg(path, settings.legs_root):
+    if not looks_like_leg(path, settings_of(config).legs_root):
         return None
     return LegFile.from_parent(parent, path=path)
 
 
-def _named(path: Path, config: pytest.Config, settings: Settings) -> bool:
-    """Whether an argument is the file itself, or a folder at or below its legs root."""
+def _wanted(path: Path, config: pytest.Config) -> bool:
+    """Whether legs are raced where the file lies; asked of every JSON file, answered once a folder."""
+    folders = config.stash.setdefault(_WANTED, {})
+    folder = str(path.parent)
+    if folder not in folders:
+        folders[folder] = _folder_wanted(path, config)
+    return folders[folder] or path in _named(config)
+
+
+def _folder_wanted(path: Path, config: pytest.Config) -> bool:
+    """An agent is chosen, or an argument is the folder or one above it, at or below the legs root."""
+    settings = settings_of(config)
+    if path.is_relative_to(settings.cassettes):
+        return False  # recordings are JSON, too, and may lie below the legs root
+    if settings.agent is not None:
+        return True
+    root = _root_of(path, settings.legs_root)
+    return any(path.is_relative_to(name) and name.is_relative_to(root) for name in _named(config))
+
+
+def _named(config: pytest.Config) -> frozenset[Path]:
+    """The files and folders that the command line names."""
     if _NAMED not in config.stash:
         folder = config.invocation_params.dir
         names = (os.path.abspath(folder / name.split("::")[0]) for name in config.args)
-        config.stash[_NAMED] = tuple(Path(name) for name in names)
-    root = _root_of(path, settings.legs_root)
-    return any(
-        name == path or (path.is_relative_to(name) and name.is_relative_to(root))
-        for name in config.stash[_NAMED]
-    )
+        config.stash[_NAMED] = frozenset(Path(name) for name in names)
+    return config.stash[_NAMED]
 
 
 def _root_of(path: Path, legs_root: Path) -> Path:
-    # The rule of leg_file.leg_id_of, without importing it: this is asked of every JSON file of every project.
+    # The rule of leg_file.leg_id_of, without importing it where there may be no leg.
     if legs_root in path.parents:
         return legs_root
     for folder in path.parents:
@@ -86,13 +103,18 @@ class LegFile(pytest.Module):
         settings = settings_of(self.config)
         for repeat in range(1, settings.repeat + 1):
             name = f"{self.path.stem}[{label(settings, repeat)}]"
-            yield LegItem.from_parent(
-                self,
-                name=name,
-                callobj=judge,
-                ref=replace(found.ref, repeat=repeat),
-                marks=found.marks,
-            )
+            yield self._item(name, replace(found.ref, repeat=repeat), found.marks)
+
+    def _item(self, name: str, ref: LegRef, marks: tuple[pytest.MarkDecorator, ...]) -> LegItem:
+        # All legs of a folder see the same fixtures, and finding them takes longer than reading a leg:
+        # shared as pytest itself shares it between the parameter sets of one function.
+        assert self.parent is not None  # a file has a folder
+        shared = self.parent.stash.get(_FIXTURES, None)
+        item = LegItem.from_parent(
+            self, name=name, callobj=judge, ref=ref, marks=marks, fixtureinfo=shared
+        )
+        self.parent.stash[_FIXTURES] = item._fixtureinfo
+        return item
 
 
 class LegItem(pytest.Function):
