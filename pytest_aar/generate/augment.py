@@ -54,7 +54,7 @@ async def _with_diamonds(stops: list[DraftStop], draft: Draft, bench: Bench) -> 
             break
         used = Counter(stop.template for stop in stops)
         trio = await _diamond(page, f"diamond{built}", draft, used, bench)
-        if trio:
+        if trio and not any(branch.chain == stop.chain for branch in trio for stop in stops):
             place = stops.index(page) + 1
             stops = [*stops[:place], *trio, *stops[place:]]
             built += 1

@@ -85,7 +85,8 @@ async def _with_thread(
             key=tail.key,
             start=_start(route, thread.page),
         )
-        candidates = recipes(use, spot, bench)
+        asked = [stop.chain for stop in stops]
+        candidates = (each for each in recipes(use, spot, bench) if each.chain not in asked)
         head = await first_measured(candidates, f"roadblock{number}", step.title, bench)
         if head is None:
             raise Rejected("build", f"no fair value for {thread.template}")

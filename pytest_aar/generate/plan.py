@@ -176,13 +176,12 @@ def _further(
 
 
 def usable_facts(page: PageNode) -> list[PageFact]:
-    """Facts that make a fair question: one per label, none from the lead, each readable by rule."""
-    labels = Counter(fact.label.casefold() for fact in page.facts)
-    return [
-        fact
-        for fact in page.facts
-        if labels[fact.label.casefold()] == 1 and fact.section != "lead" and _fair(fact)
-    ]
+    """Facts that make a fair question: one value per label, none from the lead, readable by rule."""
+    by_label: dict[str, list[PageFact]] = {}
+    for fact in page.facts:
+        by_label.setdefault(fact.label.casefold(), []).append(fact)
+    single = [facts[0] for facts in by_label.values() if len({fact.value for fact in facts}) == 1]
+    return [fact for fact in single if fact.section != "lead" and _fair(fact)]
 
 
 def _fair(fact: PageFact) -> bool:
