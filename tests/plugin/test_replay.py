@@ -1,0 +1,141 @@
+"""Recording and replaying races of `react` and the pacer in the sandbox world."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_aar.prompt import TEMPLATE
+
+REPOSITORY = Path(__file__).parents[2]
+PACER = ("--aar-agent=react", "--aar-model=pacer", "--aar-pacer=seed=1")
+INI = "[pytest]\nfilterwarnings = error\n"
+
+
+@pytest.fixture(scope="session")
+def sandbox_leg(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A leg that the sandbox world can answer: one of the repository's, or one made for this test."""
+    committed = sorted((REPOSITORY / "legs" / "linear" / "easy").glob("*.json"))
+    if committed:
+        return committed[0]
+    folder = tmp_path_factory.mktemp("generated")
+    generate = "from pytest_aar.cli import main; main()"
+    options = ("--variant", "linear", "--difficulty", "easy", "-n", "1", "--out", str(folder))
+    subprocess.run([sys.executable, "-c", generate, "generate", *options], check=True)
+    return next(folder.rglob("*.json"))
+
+
+@pytest.fixture
+def raced(project, sandbox_leg: Path):
+    """The project with one real leg, its race recorded in `cassettes`."""
+    for path in project.path.glob("legs/*/easy/*.json"):
+        path.unlink()
+    project.write_leg("linear/easy/001", json.loads(sandbox_leg.read_text()))
+    project.pytester.makeini(INI)
+    result = project.run("legs", *PACER, "--aar-record=once", "--aar-results=recorded", agent=None)
+    result.assert_outcomes(passed=1)
+    return project
+
+
+def replay(project, *options: str) -> pytest.RunResult:
+    return project.run("legs", *PACER, *options, agent=None)
+
+
+def traces(project, run: str) -> list[dict]:
+    lines = (project.path / run / "traces/linear/easy/001.jsonl").read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    return [
+        {key: value for key, value in event.items() if not key.endswith(("_at", "_seconds"))}
+        for event in events
+    ]
+
+
+def test_a_recorded_race_replays_to_the_same_trace_and_score(raced) -> None:
+    replay(raced, "--aar-results=one").assert_outcomes(passed=1)
+    result = replay(raced, "--aar-results=two")
+    result.stdout.fnmatch_lines(
+        [
+            "*scripted stand-in, not a model*",
+            "*tokens *as recorded*",
+            "replay: hits *, misses 0, unplayed 0",
+        ]
+    )
+    assert traces(raced, "one") == traces(raced, "two") == traces(raced, "recorded")
+    assert raced.races("one")[0]["score"] == raced.races("recorded")[0]["score"]
+    assert raced.races("two")[0]["plan"]["error_class"] == "correct"
+
+
+def test_without_a_recording_the_race_is_an_error_that_says_how_to_record(project) -> None:
+    result = project.run(
+        "legs/linear", *PACER, "-o", "aar_record=none", "--aar-world=sandbox", agent=None
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*no cassette; record it with --aar-record=once*"])
+
+
+def test_one_word_of_the_prompt_shows_the_first_difference_and_all_repairs_it(raced) -> None:
+    changed = TEMPLATE.replace("digit", "numeral", 1)
+    assert changed != TEMPLATE
+    (raced.path / "prompt.md").write_text(changed)
+    result = replay(raced, "--aar-prompt=prompt.md")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*replay diverged*", "*first difference*", "*recorded: *digit*", "*now: *numeral*"]
+    )
+    assert replay(raced, "--aar-prompt=prompt.md", "--aar-record=all").ret == 0
+    assert replay(raced, "--aar-prompt=prompt.md").ret == 0
+
+
+def test_diverged_races_live_what_diverged_and_records_it(raced) -> None:
+    replay(raced, "--aar-record=diverged", "--aar-results=same").assert_outcomes(passed=1)
+    assert raced.races("same")[0]["replay"]["misses"] == 0
+    # Another budget stands in the prompt: the replay diverges.
+    options = ("--aar-max-steps=40",)
+    replay(raced, *options).assert_outcomes(errors=1)
+    replay(raced, *options, "--aar-record=diverged", "--aar-results=new").assert_outcomes(passed=1)
+    assert raced.races("new")[0]["replay"] is None
+    replay(raced, *options).assert_outcomes(passed=1)
+
+
+def test_repeats_have_recordings_of_their_own(raced) -> None:
+    replay(raced, "--aar-repeat=2", "--aar-record=once").assert_outcomes(passed=2)
+    names = sorted(path.name for path in (raced.path / "cassettes").rglob("react--*.json"))
+    assert len(names) == 2
+    assert names[0].endswith("--r2.json") != names[1].endswith("--r2.json")
+    replay(raced, "--aar-repeat=2").assert_outcomes(passed=2)
+
+
+def test_frozen_tools_race_a_live_model(raced) -> None:
+    replay(raced, "--aar-record=tools", "--aar-results=run").assert_outcomes(passed=1)
+    assert raced.races()[0]["replay"] is None
+
+
+def test_a_changed_leg_refuses_its_recording(raced) -> None:
+    leg = raced.path / "legs/linear/easy/001.json"
+    leg.write_text(leg.read_text() + "\n")
+    result = replay(raced)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*recorded for another state of this leg*"])
+
+
+def test_a_torn_recording_is_a_clear_error(raced) -> None:
+    (bodies,) = (raced.path / "cassettes").rglob("*.bodies.gz")
+    bodies.write_bytes(bodies.read_bytes()[:-20])
+    result = replay(raced)
+    result.assert_outcomes(errors=1)
+    assert bodies.name in result.stdout.str()
+
+
+def test_golden_wins_every_leg_and_names_a_changed_value(raced) -> None:
+    leg = raced.path / "legs/linear/easy/001.json"
+    raced.run("legs", "--aar-agent=golden", agent=None).assert_outcomes(passed=1)
+    wire = json.loads(leg.read_text())
+    stop = next(stop for stop in wire["stops"] if stop["stop_type"] == "tool")
+    stop["extracted_value"] = 123456
+    leg.write_text(json.dumps(wire))
+    result = raced.run("legs", "--aar-agent=golden", agent=None)
+    result.assert_outcomes(failed=1)
+    assert f"stop {stop['index']}" in result.stdout.str()
+    assert "123456" in result.stdout.str()
