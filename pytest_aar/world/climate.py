@@ -5,7 +5,7 @@ Random access: a day's weather depends on the cell and the date alone, never on 
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from math import acos, cos, pi, radians, sin, tan
@@ -16,8 +16,11 @@ from pytest_aar.world.seeded import between, exponential, smooth, unit
 #: Yearly mean temperature at sea level by latitude, in degrees C.
 _LATITUDES = (0, 10, 20, 30, 40, 50, 60, 70, 80, 90)
 _MEANS = (26.8, 27.2, 25.8, 20.8, 14.2, 9.3, 3.0, -7.0, -17.0, -28.0)
-_LAPSE = 5.6
-_TROPICS = 15.0
+#: Degrees C per kilometre of height, in the tropics and elsewhere.
+_LAPSE_TROPICS, _LAPSE = 4.9, 5.6
+_TROPICS, _HOT = 15.0, 25.0
+#: Between these longitudes the cold climates without a dry season are colder and drier.
+_SIBERIA = (85.0, 150.0)
 _SNOW_BELOW = 1.0
 #: Centimetres of snow per millimetre of water, as Open-Meteo counts.
 SNOW_PER_MM = 0.7
@@ -28,8 +31,10 @@ _DAY_SECONDS = 86400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A climate class: `shift` of the yearly mean (C), `swing` of the seasons (C), yearly `rain`
-    (mm), share of `wet` days, `season` of the rain (-1 winter .. 1 summer), daily `range` (C).
+    """A climate class.
+
+    `shift` of the yearly mean (C), `swing` of the seasons (C), yearly `rain` (mm), share of `wet`
+    days, `season` of the rain (-1 winter .. 1 summer), daily `range` (C).
     """
 
     shift: float
@@ -49,10 +54,10 @@ KINDS: Mapping[str, Kind] = {
     "Af": _kind(0.3, 1.0, 2350, 0.55, 0.1, 8),
     "Am": _kind(0.0, 1.8, 2200, 0.45, 0.65, 8),
     "Aw": _kind(0.0, 2.6, 1250, 0.32, 0.85, 10),
-    "BWh": _kind(1.0, 9.0, 40, 0.02, 0.0, 14),
+    "BWh": _kind(3.2, 9.0, 38, 0.02, 0.0, 14),
     "BWk": _kind(-1.0, 13.0, 130, 0.07, 0.2, 14),
-    "BSh": _kind(1.0, 6.5, 420, 0.13, 0.5, 13),
-    "BSk": _kind(-1.0, 11.5, 370, 0.16, 0.2, 13),
+    "BSh": _kind(2.5, 6.5, 420, 0.13, 0.5, 13),
+    "BSk": _kind(0.9, 11.5, 370, 0.16, 0.2, 13),
     "Csa": _kind(1.5, 8.0, 600, 0.21, -0.75, 10),
     "Csb": _kind(0.8, 6.5, 850, 0.32, -0.65, 9),
     "Csc": _kind(2.0, 5.5, 800, 0.35, -0.5, 8),
@@ -60,7 +65,7 @@ KINDS: Mapping[str, Kind] = {
     "Cwb": _kind(0.0, 3.0, 950, 0.30, 0.75, 11),
     "Cwc": _kind(0.0, 3.0, 800, 0.30, 0.75, 11),
     "Cfa": _kind(-0.3, 10.0, 1200, 0.32, 0.15, 9),
-    "Cfb": _kind(1.5, 6.5, 780, 0.42, 0.0, 7.5),
+    "Cfb": _kind(1.9, 6.5, 740, 0.42, 0.0, 7.5),
     "Cfc": _kind(5.0, 5.5, 850, 0.50, -0.1, 6),
     "Dsa": _kind(-2.0, 13.0, 480, 0.20, -0.6, 12),
     "Dsb": _kind(-2.0, 12.5, 520, 0.22, -0.6, 12),
@@ -70,11 +75,11 @@ KINDS: Mapping[str, Kind] = {
     "Dwb": _kind(-3.5, 17.0, 550, 0.24, 0.8, 11),
     "Dwc": _kind(-4.5, 19.0, 430, 0.26, 0.75, 12),
     "Dwd": _kind(-9.5, 27.0, 280, 0.22, 0.6, 11),
-    "Dfa": _kind(-2.5, 13.5, 850, 0.33, 0.2, 10),
-    "Dfb": _kind(-1.3, 13.0, 680, 0.38, 0.2, 9),
+    "Dfa": _kind(-2.0, 13.5, 850, 0.33, 0.2, 10),
+    "Dfb": _kind(1.0, 13.0, 680, 0.38, 0.2, 9),
     "Dfc": _kind(-2.5, 15.5, 520, 0.40, 0.3, 9),
     "Dfd": _kind(-9.5, 27.0, 260, 0.30, 0.4, 9),
-    "ET": _kind(-1.0, 8.0, 450, 0.35, 0.2, 7),
+    "ET": _kind(0.5, 8.0, 450, 0.35, 0.2, 7),
     "EF": _kind(-4.0, 12.0, 250, 0.30, 0.0, 6),
     "": _kind(0.5, 4.0, 900, 0.35, 0.0, 4),
 }
@@ -118,11 +123,14 @@ class Climate:
 def climate_of(cell: Cell) -> Climate:
     """Climate of a cell."""
     kind = KINDS[cell.koppen]
+    if cell.koppen.startswith("Df") and _SIBERIA[0] < cell.center[1] < _SIBERIA[1]:
+        kind = replace(kind, shift=kind.shift - 5.5, swing=kind.swing + 7, rain=kind.rain * 0.6)
     latitude = abs(cell.center[0])
     at = min(len(_LATITUDES) - 2, bisect_right(_LATITUDES, latitude) - 1)
     share = (latitude - _LATITUDES[at]) / 10
     level = _MEANS[at] + (_MEANS[at + 1] - _MEANS[at]) * share
-    mean = level + kind.shift - _LAPSE * max(0, cell.elevation) / 1000
+    lapse = _LAPSE_TROPICS if latitude < _HOT else _LAPSE
+    mean = level + kind.shift - lapse * max(0, cell.elevation) / 1000
     swing = kind.swing * min(1.0, 0.25 + latitude / 20) if latitude < _TROPICS else kind.swing
     return Climate(cell=cell, kind=kind, mean=mean, swing=swing)
 

@@ -3,7 +3,7 @@
 import json
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from math import log
 
@@ -25,10 +25,10 @@ class Finder:
         self,
         block: Callable[[int], bytes],
         titles: list[str],
-        redirects: dict[str, int],
+        names: Mapping[str, list[int]],
         page: Callable[[int], Page],
     ) -> None:
-        self._block, self._titles, self._redirects, self._page = block, titles, redirects, page
+        self._block, self._titles, self._names, self._page = block, titles, names, page
         self._shard = lru_cache(maxsize=SHARDS)(self._read_shard)
         self._scores = lru_cache(maxsize=256)(self._score)
 
@@ -45,24 +45,17 @@ class Finder:
         return sum(self._lengths) / len(self._lengths)
 
     @cached_property
-    def _folded(self) -> dict[str, int]:
-        """Folded names: redirects first, so that titles win."""
-        names = {fold(name): number for name, number in self._redirects.items()}
-        return names | {fold(title): at for at, title in enumerate(self._titles)}
-
-    @cached_property
     def _sorted(self) -> list[tuple[str, str]]:
         return sorted((fold(title), title) for title in self._titles)
 
     def find(self, text: str) -> list[int]:
-        """Page numbers, best first: BM25, and a bonus for the page that has just this name."""
+        """Page numbers, best first: BM25, and a bonus for pages of just this name."""
         scores: dict[int, float] = defaultdict(float)
         for word in dict.fromkeys(words(text)[:MAX_WORDS]):
             for page, score in self._scores(word):
                 scores[page] += score
-        named = self._folded.get(fold(text))
-        if named is not None:
-            scores[named] += TITLE_BONUS
+        for page in self._names.get(fold(text), ()):
+            scores[page] += TITLE_BONUS
         return sorted(scores, key=lambda page: (-scores[page], page))
 
     def _score(self, word: str) -> list[tuple[int, float]]:

@@ -1,7 +1,7 @@
 """Names to places and places to names."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, cos, floor, radians
@@ -28,32 +28,27 @@ class Gazetteer:
     """Looks places up by address and by point."""
 
     def __init__(
-        self, summaries: Iterable[Summary], redirects: Mapping[str, int], countries: CountryTable
+        self,
+        names: Mapping[str, list[int]],
+        summary: Callable[[int], Summary],
+        cities: Callable[[], Iterable[Summary]],
+        countries: CountryTable,
     ) -> None:
-        self._countries = countries
-        self._places = {s.number: s for s in summaries if s.location and s.kind in _KINDS}
-        self._redirects = redirects
+        self._names, self._summary = names, summary
+        self._cities, self._countries = cities, countries
 
-    @cached_property
-    def _names(self) -> dict[str, list[Summary]]:
-        names: dict[str, list[Summary]] = defaultdict(list)
-        for place in self._places.values():
-            for name in dict.fromkeys((fold(place.title), fold(base_name(place)))):
-                names[name].append(place)
-        for alias, number in self._redirects.items():
-            if number in self._places:
-                known = names[fold(alias)]
-                if self._places[number] not in known:
-                    known.append(self._places[number])
-        return names
+    def _called(self, name: str) -> list[Summary]:
+        """Places of this name, the likeliest meaning first."""
+        found = (self._summary(number) for number in self._names.get(fold(name), ()))
+        return _ranked(place for place in found if place.location and place.kind in _KINDS)
 
     def find(self, address: str) -> list[Match]:
         """Places that an address may mean, the likeliest first; [] when there is none."""
-        whole = self._names.get(fold(address), ())
+        whole = self._called(address)
         if whole:
-            return [Match(place=place, partial=False) for place in _ranked(whole)]
+            return [Match(place=place, partial=False) for place in whole]
         head, *tail = [part.strip() for part in address.split(",")]
-        known = self._names.get(fold(head), ())
+        known = self._called(head)
         if not known or not tail:
             return []
         return list(self._within(known, tail))
@@ -66,20 +61,20 @@ class Gazetteer:
             place.country
             for part in tail
             if self._countries.find(part) is None
-            for place in self._names.get(fold(part), ())
+            for place in self._called(part)
             if place.kind == "region"
         }
         understood += bool(regions)
         allowed = set(countries) or regions
-        for place in _ranked(places):
+        for place in places:
             if not allowed or place.country in allowed:
                 yield Match(place=place, partial=understood < len(tail))
 
     @cached_property
     def _buckets(self) -> dict[tuple[int, int], list[Summary]]:
         buckets: dict[tuple[int, int], list[Summary]] = defaultdict(list)
-        for place in self._places.values():
-            if place.kind == "city" and place.location:
+        for place in self._cities():
+            if place.location:
                 buckets[floor(place.location[0]), floor(place.location[1])].append(place)
         return buckets
 
@@ -98,19 +93,12 @@ class Gazetteer:
         return best[2] if best and best[0] <= within_km else None
 
 
-def base_name(place: Summary) -> str:
-    """The name without what tells namesakes apart: "Paris, United States" -> "Paris"."""
-    if place.kind == "city":
-        return place.title.split(", ")[0]
-    return place.title.split(" (")[0]
-
-
 def _ranked(places: Iterable[Summary]) -> list[Summary]:
     return sorted(places, key=lambda p: (_KINDS.index(p.kind), -p.size, p.number))
 
 
 def parse_point(text: str) -> Point | None:
-    """ "27.47,89.64" as a point, or None when it isn't one."""
+    """A text such as 27.47,89.64 as a point, or None when it isn't one."""
     parts = text.split(",")
     if len(parts) != _COORDINATES:
         return None

@@ -75,9 +75,8 @@ def _cells(kind: object, item: object) -> Iterator[str]:
 
 def page_html(page: Page, titles: Titles) -> str:
     """The parser output of a whole page."""
-    lead, *rest = page.sections
-    parts = [_section_body(lead, titles)]
-    parts.insert(0, _infobox(page, titles))
+    rest = page.sections[1:]
+    parts = [lead_html(page, titles)]
     if len(rest) > 3:  # noqa: PLR2004  # MediaWiki's rule: a contents list from the fourth heading on
         parts.append('<meta property="mw:PageProp/toc" />')
     parts += [section_html(section, titles) for section in rest]
@@ -107,7 +106,15 @@ def section_html(section: Section, titles: Titles) -> str:
 
 def lead_html(page: Page, titles: Titles) -> str:
     """The lead alone: what `section=0` asks for."""
-    return f"{_infobox(page, titles)}\n{_section_body(page.sections[0], titles)}"
+    notes = [block for block in page.sections[0].blocks if _is_hatnote(block)]
+    rest = [block for block in page.sections[0].blocks if not _is_hatnote(block)]
+    parts = [_block(block, titles) for block in notes]
+    parts.append(_infobox(page, titles))
+    return "\n".join([*parts, *(_block(block, titles) for block in rest)])
+
+
+def _is_hatnote(block: Block) -> bool:
+    return isinstance(block, list) and block[0] == "hatnote"
 
 
 def _section_body(section: Section, titles: Titles) -> str:

@@ -12,6 +12,7 @@ from pytest_aar.world.countries import CountryTable
 from pytest_aar.world.finder import Finder
 from pytest_aar.world.gazetteer import Gazetteer
 from pytest_aar.world.grid import Cell, Grid
+from pytest_aar.world.names import name_index
 from pytest_aar.world.reading import read_page
 from pytest_aar.world.records import Country, Page, Summary
 from pytest_aar.world.render import inline, page_html
@@ -32,8 +33,8 @@ class World:
         index: dict[str, Any] = json.loads(archive["index"].block(0))
         self.date: str = index["date"]
         self._titles: list[str] = index["titles"]
-        self._kinds = _runs(index["kinds"])
-        self._countries = _runs(index["countries"])
+        self._kinds: list[str] = _runs(index["kinds"])
+        self._countries: list[str | None] = _runs(index["countries"])
         self._latitudes: list[int | None] = index["latitudes"]
         self._longitudes: list[int | None] = index["longitudes"]
         self._sizes: list[int] = index["sizes"]
@@ -55,9 +56,15 @@ class World:
         return {title: number for number, title in enumerate(self._titles)}
 
     @cached_property
+    def _name_index(self) -> dict[str, list[int]]:
+        return name_index(self._titles, self._kinds, self._redirects)
+
+    @cached_property
     def gazetteer(self) -> Gazetteer:
         """Names to places and places to names."""
-        return Gazetteer(self.summaries(), self._redirects, self.countries)
+        return Gazetteer(
+            self._name_index, self.summary, lambda: self.summaries("city"), self.countries
+        )
 
     @cached_property
     def countries(self) -> CountryTable:
@@ -79,7 +86,7 @@ class World:
     def finder(self) -> Finder:
         """Full-text search."""
         block = self._archive["search"].block
-        return Finder(block, self._titles, self._redirects, lambda at: self.page(self._titles[at]))
+        return Finder(block, self._titles, self._name_index, self._page)
 
     def __len__(self) -> int:
         return len(self._titles)
@@ -103,7 +110,7 @@ class World:
         return Summary(
             number=number,
             title=self._titles[number],
-            kind=self._kinds[number] or "",
+            kind=self._kinds[number],
             country=self._countries[number],
             location=(latitude / 1e5, longitude / 1e5) if located else None,  # type: ignore[operator]  # `located` says neither is None
             size=self._sizes[number],
@@ -181,7 +188,7 @@ def normal_title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _runs(runs: list[tuple[str | None, int]]) -> list[str | None]:
+def _runs(runs: list[tuple[Any, int]]) -> list[Any]:
     return [value for value, count in runs for _ in range(count)]
 
 

@@ -9,13 +9,19 @@ from collections.abc import Iterator
 SHARDS = 256
 #: Pages per block, one line of JSON each: one read unpacks about 60 kB.
 BLOCK_PAGES = 64
+#: Letters that Unicode doesn't take apart into a plain letter and an accent.
+_LETTERS = str.maketrans(
+    {"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ð": "d", "Ð": "D"}
+    | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"}
+    | {"\u2019": "'", "\u2018": "'", "\u02bb": "'", "\u02bc": "'"}
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
 def fold(text: str) -> str:
     """Lower case without accents, blanks joined: the form in which names are compared."""
     if not text.isascii():
-        plain = unicodedata.normalize("NFKD", text)
+        plain = unicodedata.normalize("NFKD", text.translate(_LETTERS))
         text = "".join(char for char in plain if not unicodedata.combining(char))
     return " ".join(text.casefold().split())
 

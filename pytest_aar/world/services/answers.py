@@ -28,10 +28,10 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def json(self) -> dict[str, Any]:
-        """The body as a JSON object; ValueError when it is none."""
+        """The body as a JSON object; ValueError (bad JSON) or TypeError when it is none."""
         value = json.loads(self.body or b"{}")
         if not isinstance(value, dict):
-            raise ValueError("the body is not a JSON object")
+            raise TypeError("the body is not a JSON object")
         return value
 
 

@@ -53,29 +53,30 @@ def crypto(world: "World", request: Request) -> Answer:
     """`/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=&endTime=&limit=`."""
     if request.path != "/api/v3/klines":
         return json_answer({"code": -1000, "msg": "The sandbox serves /api/v3/klines"}, 404)
-    symbol = request.query.get("symbol", "")
-    if not symbol:
-        return _missing("symbol")
-    coin = coin_of(symbol)
+    for name in ("symbol", "interval"):
+        if not request.query.get(name):
+            text = f"Mandatory parameter '{name}' was not sent, was empty/null, or malformed."
+            return _error(-1102, text)
+    coin = coin_of(request.query["symbol"])
     if coin is None:
-        return json_answer({"code": -1121, "msg": "Invalid symbol."}, 400)
-    if "interval" not in request.query:
-        return _missing("interval")
+        return _error(-1121, "Invalid symbol.")
     if request.query["interval"] != "1d":
-        return json_answer({"code": -1120, "msg": "Invalid interval."}, 400)
-    today = date.fromisoformat(world.date)
+        return _error(-1120, "Invalid interval.")
+    return _klines(request, coin, date.fromisoformat(world.date))
+
+
+def _klines(request: Request, coin: str, today: date) -> Answer:
     try:
         span = _span(request, COINS[coin][2], today)
     except ValueError as error:
-        return json_answer({"code": -1100, "msg": f"Illegal characters: {error}"}, 400)
+        return _error(-1100, f"Illegal characters found in a parameter: {error}")
     price, volume, _ = COINS[coin]
     series = Series(symbol=f"crypto/{coin}", price=price, volume=volume, wild=1.6, growth=0.01)
     return json_answer([_row(series, day) for day in span])
 
 
-def _missing(name: str) -> Answer:
-    text = f"Mandatory parameter '{name}' was not sent, was empty/null, or malformed."
-    return json_answer({"code": -1102, "msg": text}, 400)
+def _error(code: int, message: str) -> Answer:
+    return json_answer({"code": code, "msg": message}, 400)
 
 
 def _span(request: Request, first: date, last: date) -> list[date]:

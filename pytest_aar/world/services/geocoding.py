@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_aar.world.gazetteer import base_name, parse_point
+from pytest_aar.world.gazetteer import parse_point
 from pytest_aar.world.geodesy import Point
+from pytest_aar.world.names import base_name
 from pytest_aar.world.records import Summary
 from pytest_aar.world.services.answers import Answer, Request, json_answer
 
@@ -30,9 +31,9 @@ def place_id(place: Summary) -> str:
 
 
 def formatted_address(world: "World", place: Summary) -> str:
-    """ "Thimphu, Bhutan"."""
+    """The address as shown: Thimphu, Bhutan."""
     country = world.countries.by_alpha2.get(place.country or "")
-    name = place.title if place.kind == "airport" else base_name(place)
+    name = place.title if place.kind == "airport" else base_name(place.title, place.kind)
     return name if country is None or place.kind == "country" else f"{name}, {country.name}"
 
 
@@ -44,7 +45,7 @@ def _box(point: Point, half: float) -> dict[str, dict[str, float]]:
 
 
 def _components(world: "World", place: Summary) -> list[dict[str, Any]]:
-    name = base_name(place)
+    name = base_name(place.title, place.kind)
     own = {"long_name": name, "short_name": name, "types": _TYPES[place.kind]}
     country = world.countries.by_alpha2.get(place.country or "")
     if country is None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import log10
 from typing import TYPE_CHECKING, Any
 
-from pytest_aar.world.gazetteer import base_name
 from pytest_aar.world.geodesy import Point
+from pytest_aar.world.names import base_name
 from pytest_aar.world.records import Summary
 from pytest_aar.world.seeded import between, draw
 from pytest_aar.world.services.answers import (
@@ -102,7 +102,7 @@ def count_of(sought: Sought) -> int:
 def place(world: "World", sought: Sought, index: int) -> dict[str, Any]:
     """The place with this index among those of its kind."""
     key = (sought.near.number, sought.kind, index)
-    city = base_name(sought.near)
+    city = base_name(sought.near.title, sought.near.kind)
     point = sought.near.location or (0.0, 0.0)
     words = _FIRST[(draw("name", *key[:2]) + index) % len(_FIRST)]
     street = _STREETS[draw("street", *key) % len(_STREETS)]
@@ -130,7 +130,7 @@ def _page_place(world: "World", found: Summary) -> dict[str, Any]:
     point = found.location or (0.0, 0.0)
     return {
         "id": place_id(found),
-        "displayName": {"text": base_name(found), "languageCode": "en"},
+        "displayName": {"text": base_name(found.title, found.kind), "languageCode": "en"},
         "formattedAddress": formatted_address(world, found),
         "location": {"latitude": point[0], "longitude": point[1]},
         "types": [found.kind],

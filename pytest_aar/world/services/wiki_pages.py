@@ -58,9 +58,10 @@ class Call:
             raise ApiError("badinteger", f'Invalid value "{text}" for integer parameter "{name}".')
         return min(int(text), most)
 
-    def mark(self, value: bool) -> Any:  # noqa: FBT001  # a value to be shown, not a switch
+    @property
+    def flagged(self) -> Any:
         """A true flag as the format version shows it."""
-        return value if self.modern else ""
+        return True if self.modern else ""
 
 
 def invalid_reason(title: str) -> str | None:

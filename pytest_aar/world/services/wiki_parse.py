@@ -49,9 +49,10 @@ def _wanted(call: Call) -> tuple[Page, list[dict[str, str]]]:
 
 
 def _by_title(call: Call, name: str) -> tuple[Page, list[dict[str, str]]]:
-    if invalid_reason(name.split("#")[0]):
+    bare = name.partition("#")[0]
+    if invalid_reason(bare):
         raise ApiError("invalidtitle", f'Bad title "{name}".')
-    wanted = normal_title(name.split("#")[0])
+    wanted = normal_title(bare)
     title = call.world.resolve(wanted)
     if title is None:
         raise ApiError("missingtitle", "The page you specified doesn't exist.")

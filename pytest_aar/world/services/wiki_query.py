@@ -24,7 +24,7 @@ MAX_LIMIT = 500
 
 def query(call: Call) -> dict[str, Any]:
     """The reply of action=query."""
-    reply: dict[str, Any] = {"batchcomplete": call.mark(True)}
+    reply: dict[str, Any] = {"batchcomplete": call.flagged}
     body: dict[str, Any] = {}
     lists = call.values("list")
     for name in lists:
@@ -101,17 +101,17 @@ def _title_of(call: Call, text: str) -> str:
 def _entry(call: Call, name: str, body: dict[str, Any]) -> dict[str, Any]:
     if name.startswith("#"):
         return {"pageid": int(name[1:] or 0) if name[1:].isdecimal() else 0} | {
-            "missing": call.mark(True)
+            "missing": call.flagged
         }
     reason = invalid_reason(name)
     if reason:
-        return {"title": name, "invalidreason": reason, "invalid": call.mark(True)}
+        return {"title": name, "invalidreason": reason, "invalid": call.flagged}
     title = call.world.resolve(name)
     if title is None:
-        return {"ns": 0, "title": name, "missing": call.mark(True)}
+        return {"ns": 0, "title": name, "missing": call.flagged}
     if title != name:
         if not call.flag("redirects"):
-            return {"ns": 0, "title": name, "redirect": call.mark(True)}
+            return {"ns": 0, "title": name, "redirect": call.flagged}
         body.setdefault("redirects", []).append({"from": name, "to": title})
     number = call.world.number_of(title)
     return {"pageid": (number or 0) + PAGE_ID, "ns": 0, "title": title}
@@ -179,7 +179,7 @@ def _coordinates(call: Call, page: Page) -> Found:
     if page.location is None:
         return {}, {}
     point = {"lat": page.location[0], "lon": page.location[1]}
-    return {"coordinates": [point | {"primary": call.mark(True), "globe": "earth"}]}, {}
+    return {"coordinates": [point | {"primary": call.flagged, "globe": "earth"}]}, {}
 
 
 def _revisions(call: Call, page: Page) -> Found:

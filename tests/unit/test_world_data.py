@@ -1,0 +1,134 @@
+"""The shipped data file: what it holds, how its pages hang together, how fast and small it is."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import networkx as nx
+import pytest
+
+from pytest_aar.world import World, load
+from pytest_aar.world.build.sources import PACKAGES
+from pytest_aar.world.store import DATA_FILE
+
+MEGABYTE = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return load()
+
+
+def in_new_process(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_counts(world: World) -> None:
+    kinds = Counter(summary.kind for summary in world.summaries())
+    assert len(world) > 15_000
+    assert kinds["country"] == 248
+    assert kinds["city"] > 6_000
+    assert kinds["airport"] > 7_800
+    assert kinds["disambiguation"] > 100
+    for kind, least in {"region": 800, "language": 270, "mountain": 200, "river": 80}.items():
+        assert kinds[kind] >= least
+    assert len(world.redirects) > 5_000
+
+
+def test_the_file_is_small() -> None:
+    assert 4 * MEGABYTE < DATA_FILE.stat().st_size < 6.3 * MEGABYTE
+
+
+def test_pages_form_one_strongly_connected_core(world: World) -> None:
+    graph = nx.DiGraph()
+    for title in world.pages():
+        links = world.page(title).links
+        assert links, f"{title} is a dead end"
+        graph.add_edges_from((title, link.title) for link in links)
+    assert graph.number_of_nodes() == len(world), "a link leads to no page"
+    assert graph.number_of_edges() > 75_000
+    core = max(nx.strongly_connected_components(graph), key=len)
+    assert len(core) >= 14_000
+
+
+def test_every_redirect_leads_to_a_page_and_hides_none(world: World) -> None:
+    titles = set(world.pages())
+    for name, title in world.redirects.items():
+        assert title in titles
+        assert name not in titles
+        assert world.resolve(name) == title
+
+
+def test_population_and_area_have_one_source(world: World) -> None:
+    for country in world.countries:
+        facts = {fact.label: fact.value for fact in world.page(country.name).facts[:12]}
+        assert facts.get("Population") == country.population
+        assert facts.get("Area") == country.area_km2
+    bhutan = world.country("Bhutan")
+    assert bhutan is not None
+    assert bhutan.population == 892_877  # the atlas's older figure is 754,394
+
+
+def test_figures_in_words_are_read(world: World) -> None:
+    chad = world.country("Chad")
+    assert chad is not None
+    assert chad.area_km2 == 1_284_000  # "1.284 million sq km"
+
+
+def test_no_entities_and_no_tags_in_the_texts(world: World) -> None:
+    for country in world.countries:
+        html = world.page(country.name).html
+        assert "&amp;ocirc;" not in html
+        assert "&lt;br" not in html
+
+
+def test_a_name_and_its_namesakes_lead_to_each_other(world: World) -> None:
+    armenia = world.page("Armenia")
+    assert armenia.kind == "country"
+    assert world.page("Armenia, Colombia").kind == "city"
+    notes = [link.title for link in armenia.links if link.section == "lead"]
+    assert "Armenia (disambiguation)" in notes
+    listed = {link.title for link in world.page("Armenia (disambiguation)").links}
+    assert {"Armenia", "Armenia, Colombia"} <= listed
+    assert "Nigeria" in {link.title for link in world.page("Niger").links if link.section == "lead"}
+
+
+def test_an_unknown_page_says_so(world: World) -> None:
+    with pytest.raises(KeyError, match="no page 'Atlantis of the moon'"):
+        world.page("Atlantis of the moon")
+
+
+def test_missing_data_say_how_to_build_them(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"python -m pytest_aar\.world\.build"):
+        load(tmp_path / "none.zip")
+
+
+def test_loading_is_light() -> None:
+    code = (
+        "import resource, time; from pytest_aar.world import load; t = time.process_time();"
+        "w = load(); w.page('Bhutan').html; s = time.process_time() - t;"
+        "print(s, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    seconds, megabytes = map(float, in_new_process(code).split())
+    assert seconds < 0.5
+    assert megabytes < 150
+
+
+def test_importing_the_package_is_free() -> None:
+    code = "import json, sys, pytest_aar.world; print(json.dumps(sorted(sys.modules)))"
+    loaded = set(json.loads(in_new_process(code)))
+    assert not {"httpx", "networkx", "uvicorn", "pytest_aar.world.store"} & loaded
+
+
+@pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in PACKAGES),
+    reason="the dependency group world-data is not installed: the data can't be built anew",
+)
+def test_building_gives_the_shipped_bytes(tmp_path) -> None:
+    target = tmp_path / "world.zip"
+    command = [sys.executable, "-m", "pytest_aar.world.build", str(target)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert target.read_bytes() == DATA_FILE.read_bytes()
