@@ -38,8 +38,10 @@ def main() -> None:
             lambda: run([*command, f"--rootdir={scratch}", str(empty)], cwd=empty, expect=(0, 5)),
         )
     over = median(full, "wall") - median(bare, "wall")
-    print(f"collect {LEGS} legs: {median(full, 'wall'):.2f} s wall, {median(full, 'cpu'):.2f} s CPU, "
-          f"peak {median(full, 'peak_mb'):.0f} MB")  # fmt: skip
+    print(
+        f"collect {LEGS} legs: {median(full, 'wall'):.2f} s wall, {median(full, 'cpu'):.2f} s CPU, "
+        f"peak {median(full, 'peak_mb'):.0f} MB"
+    )
     print(f"collect an empty folder: {median(bare, 'wall'):.2f} s wall")
     print(f"difference: {over:.2f} s (target: at most 1.0 s, peak under 250 MB)")
 
