@@ -126,7 +126,6 @@ def ours(leg: Leg) -> tuple[float, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         track = Track(settings, Path(folder))
         agent = track.agent()
-        spent = []
         for number in range(FEW + MANY):
             if number == FEW:
                 started = time.process_time()
