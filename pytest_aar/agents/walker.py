@@ -37,8 +37,11 @@ class GoldenAgent:
         if self._leg is None:
             raise AgentCrashed("the golden agent was not given its leg (GoldenAgent.for_leg)")
 
+        # A cut result would look like a wrong value.
+        headers = {"x-aar-whole": getattr(course.http, "whole_key", "")}
+
         async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolResult:
-            reply = await course.http.post(f"tools/{name}", json=arguments)
+            reply = await course.http.post(f"tools/{name}", json=arguments, headers=headers)
             return ToolResult(ok=reply.is_success, text=reply.text)
 
         return _finish(await walk(self._leg, call_tool))

@@ -8,6 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from .client import WHOLE
 from .protocols import PROTOCOLS
 from .race import OpenRace
 from .replies import BadRequest, error_reply, json_object
@@ -50,7 +51,8 @@ async def _tool(request: Request, race: OpenRace) -> Response:
     except BadRequest as error:
         race.note_bad_call(name, error.message)
         raise
-    reply = await race.call_tool(name, arguments)
+    whole = request.headers.get(WHOLE) == race.whole_key
+    reply = await race.call_tool(name, arguments, whole=whole)
     # An error result is a result, but `curl -f` and the like must see that it is none.
     return PlainTextResponse(
         reply.text,

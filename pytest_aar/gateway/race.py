@@ -1,6 +1,7 @@
 """What the routes do for one race: tools, models, task."""
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,7 @@ class OpenRace:
     ) -> None:
         self.session = session
         self.bodies = Bodies()
+        self.whole_key = secrets.token_urlsafe(16)
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
         self._settings = settings
@@ -61,8 +63,10 @@ class OpenRace:
             ],
         }
 
-    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
-        """Run the tool, write the trace, cut the text."""
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], *, whole: bool = False
+    ) -> ToolReply:
+        """Run the tool, write the trace, cut the text (unless it is wanted whole)."""
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
         try:
@@ -72,7 +76,9 @@ class OpenRace:
             return ToolReply(
                 text=json.dumps({"error": {"kind": "upstream", "message": str(problem)}}), ok=False
             )
-        text = shown(result, name, tool_characters=self._settings.tool_characters)
+        text = result.text
+        if not whole:
+            text = shown(result, name, tool_characters=self._settings.tool_characters)
         self.session.note(tool_event(name, arguments, result, shown=text, watch=watch))
         return ToolReply(text=text, ok=result.ok)
 

@@ -16,6 +16,7 @@ LONGEST_WAIT = 60.0
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
 _NO_ENTRY = frozenset({401, 403, 404})
+_NEEDS_KEY = frozenset({"api.openai.com"})
 _NETWORK = (httpx.TransportError,)
 
 
@@ -94,6 +95,11 @@ class ModelServer(httpx.AsyncBaseTransport):
         name = next(names, None)
         if name is not None:
             request.headers["authorization"] = f"Bearer {self._environment[name]}"
+        elif request.url.host in _NEEDS_KEY:
+            raise ModelUnavailable(
+                f"{request.url.host} needs a key and none is set: put it in the environment variable "
+                f"{' or '.join(self._key_variables)}, or choose another server with --aar-base-url"
+            )
 
 
 def _judge(reply: httpx.Response, request: httpx.Request) -> None:

@@ -122,7 +122,9 @@ class Gateway:
     def _client(self, token: str) -> httpx.AsyncClient:
         from .client import RaceClient  # noqa: PLC0415 - only races need it
 
-        return RaceClient(self._app, f"http://gateway/r/{token}/")
+        race = self._races.get(token)
+        whole_key = race.whole_key if race else ""  # a closed race answers 404 to anything
+        return RaceClient(self._app, f"http://gateway/r/{token}/", whole_key=whole_key)
 
     def _url(self, token: str) -> str:
         from .server import TcpServer  # noqa: PLC0415 - loads uvicorn, only child processes need it

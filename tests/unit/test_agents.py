@@ -135,6 +135,13 @@ def test_golden_names_the_stop_whose_value_changed(
     assert "golden 77" in finish.detail
 
 
+def test_golden_sees_results_whole(tmp_path: Path) -> None:
+    with gateway(tool_characters=10) as gate:
+        finish, race = raced(gate, GoldenAgent().for_leg(LEG), tmp_path)
+    assert finish.answer == 6
+    assert all(call.shown_characters == len(call.text) for call in race.trace().tool_calls)
+
+
 def test_golden_without_its_leg_says_so(gate: Gateway, tmp_path: Path) -> None:
     with pytest.raises(AgentCrashed, match="for_leg"):
         raced(gate, make_agent("golden"), tmp_path)

@@ -103,6 +103,19 @@ def test_the_key_comes_from_the_environment() -> None:
     assert network.seen[0].headers["authorization"] == "Bearer sk-one"
 
 
+def test_a_missing_key_is_told_before_anything_is_sent() -> None:
+    network = Network(GOOD)
+    server = ModelServer(
+        key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
+        environment={},
+        network=httpx.MockTransport(network),
+    )
+    request = httpx.Request("POST", "https://api.openai.com/v1/chat/completions", content=b"{}")
+    with pytest.raises(ModelUnavailable, match="variable AAR_API_KEY or OPENAI_API_KEY"):
+        asyncio.run(server.handle_async_request(request))
+    assert network.seen == []
+
+
 def test_local_servers_need_no_key() -> None:
     network = Network(GOOD)
     ask(network)
