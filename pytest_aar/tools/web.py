@@ -7,6 +7,7 @@ import httpx
 
 from pytest_aar.tools.arguments import FetchWebpage
 from pytest_aar.tools.direct import fetch_direct
+from pytest_aar.tools.page_depth import bare_text, nests_too_deep
 from pytest_aar.tools.page_text import PageText, page_text
 from pytest_aar.tools.result import ToolFailure, ToolResult
 from pytest_aar.tools.services import Services
@@ -64,6 +65,8 @@ async def _article(article: Article, services: Services) -> _Source:
 
 async def _other(url: httpx.URL, services: Services) -> _Source:
     page = await fetch_direct(url, services)
+    if page.is_html and nests_too_deep(page.text):
+        return _Source(body=bare_text(page.text), url=page.url, title=None, is_plain=True)
     return _Source(body=page.text, url=page.url, title=None, is_plain=not page.is_html)
 
 

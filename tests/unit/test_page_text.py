@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from pytest_aar.tools.page_text import page_text
@@ -119,8 +121,8 @@ def test_odd_input_is_no_error(html: str) -> None:
     assert page_text(html, title="T").markdown().startswith("# T")
 
 
-def test_real_articles_keep_their_facts(shared: object) -> None:
-    folder = shared / "data/contracts/wikipedia_html"  # type: ignore[operator]
+def test_real_articles_keep_their_facts(shared: Path) -> None:
+    folder = shared / "data/contracts/wikipedia_html"
     text = page_text((folder / "excerpt_new_zealand_2019_lead_infobox.html").read_text()).markdown()
     assert "| Capital | [Wellington](/wiki/Wellington)" in text
     assert "| Largest city | [Auckland](/wiki/Auckland) |" in text

@@ -1,4 +1,6 @@
 import json
+import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -6,6 +8,7 @@ from tool_calls import Recorder, ask, failure, reply, value
 
 from pytest_aar.tools import LIVE, RefuseEverything
 from pytest_aar.tools.endpoints import SANDBOX
+from pytest_aar.tools.page_depth import nests_too_deep
 from pytest_aar.tools.wikipedia import article_of
 
 HTML = """<div class="mw-parser-output"><p>Lead of <a href="/wiki/Peru">Peru</a>.</p>
@@ -197,3 +200,19 @@ def test_live_pages_outside_the_encyclopedia_are_refused_for_now() -> None:
     assert kind == "denied"
     assert "169.254.169.254" in message
     assert "https://en.wikipedia.org/wiki/Title" in message
+
+
+@pytest.mark.parametrize(
+    "bomb", ["<div>" * 300_000, "<div>" * 200_000 + "</x>" * 200_000, "<b><i>" * 200_000]
+)
+def test_a_page_made_to_choke_a_parser_is_not_parsed(bomb: str) -> None:
+    handler = Recorder(httpx.Response(200, html=f"{bomb}<p>deep</p>"))
+    started = time.process_time()
+    result = ask("fetch_webpage", {"url": "https://x.test/a"}, handler)
+    assert (result.ok, result.text) == (True, "deep")
+    assert time.process_time() - started < 5
+
+
+def test_honest_pages_are_parsed(shared: Path) -> None:
+    for path in (shared / "data/contracts/wikipedia_html").glob("*.html"):
+        assert not nests_too_deep(path.read_text()), path.name
