@@ -60,13 +60,16 @@ def _filled(
     row: list[str] = []
     for cell in cells:
         _take_carried(row, carried)
+        room = _MOST_COLUMNS - len(row)
+        if room <= 0:
+            break
         text, rows = text_of(cell), _span(cell, "rowspan")
-        for _ in range(_span(cell, "colspan")):
+        for _ in range(min(_span(cell, "colspan"), room)):
             if rows > 1:
                 carried[len(row)] = (rows - 1, text)
             row.append(text)
     _take_carried(row, carried)
-    return row[:_MOST_COLUMNS]
+    return row
 
 
 def _take_carried(row: list[str], carried: dict[int, tuple[int, str]]) -> None:

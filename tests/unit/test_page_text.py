@@ -43,6 +43,13 @@ def test_hostile_spans_do_no_harm(span: str) -> None:
     assert len(body(html)) < 1_000
 
 
+def test_a_table_of_nothing_but_spans_stays_small() -> None:
+    cells = '<td rowspan="1000" colspan="100">x</td>' * 500
+    lines = body(f"<table><tr>{cells}</tr>{'<tr></tr>' * 50}</table>").splitlines()
+    assert len(lines) == 51
+    assert max(len(line) for line in lines) < 500
+
+
 def test_lists_nest_and_number() -> None:
     html = "<ul><li>a<ol><li>b</li><li>c</li></ol></li><li>d</li></ul><dl><dt>e</dt><dd>f</dd></dl>"
     assert body(html) == "- a\n  1. b\n  2. c\n- d\n\n- e\n- f"
