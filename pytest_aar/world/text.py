@@ -11,7 +11,7 @@ SHARDS = 256
 BLOCK_PAGES = 64
 #: Letters that Unicode doesn't take apart into a plain letter and an accent.
 _LETTERS = str.maketrans(
-    {"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ð": "d", "Ð": "D"}
+    {"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "\u0131": "i", "ð": "d", "Ð": "D"}
     | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"}
     | {"\u2019": "'", "\u2018": "'", "\u02bb": "'", "\u02bc": "'"}
 )
