@@ -18,7 +18,7 @@ _MOST_OPERANDS = 4
 _TWO_DIGITS = 10
 _OWN_VALUE_SHARE = 0.75
 _CHANGE_SHARE = 0.7
-_SCARCE = ("date_computation", "geocode_distance", "directions_duration")
+_SCARCE = ("date_computation", "weather_snowfall", "geocode_distance", "directions_duration")
 _SCARCE_SHARE = 0.6
 _NAME = re.compile(r"[^\W\d_][^\d_/()]{3,40}")
 

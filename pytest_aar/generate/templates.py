@@ -214,6 +214,11 @@ def some_day(chance: random.Random, first: int = 2015, last: int = 2024) -> date
     return start + timedelta(days=chance.randrange((date(last, 12, 31) - start).days))
 
 
+def _winter_day(chance: random.Random) -> date:
+    """A day of January, or of July for the southern half of the world."""
+    return some_day(chance).replace(month=chance.choice((1, 7)), day=chance.randint(1, 31))
+
+
 def some_weekday(chance: random.Random) -> date:
     """A seeded Monday to Friday: stock exchanges rest on the others."""
     day = some_day(chance)
@@ -229,7 +234,8 @@ def as_day(text: str) -> date | None:
 
 
 def _weather_maker(template: str) -> Callable[[Entity, random.Random], Recipe]:
-    return lambda place, chance: weather(template, place, some_day(chance))
+    pick = _winter_day if template == "weather_snowfall" else some_day
+    return lambda place, chance: weather(template, place, pick(chance))
 
 
 #: The two branches of each of the four diamond types.

@@ -10,6 +10,9 @@ from .templates import COUNTRY_TEMPLATES, PAIR_TEMPLATES, PLACE_TEMPLATES, QUOTA
 PLACE_KINDS = frozenset({"city", "airport", "mountain"})
 COUNTRY_KIND = "country"
 
+#: Nearer to the equator nearly every day is without snow.
+_SNOW_LATITUDE = 40
+
 Use = tuple[str, bool]
 
 
@@ -21,7 +24,7 @@ def uses(
     `by_value`: the fact's value goes into the roadblock; else it is about the page. `partner` is an
     earlier page that a journey may begin at.
     """
-    found = [*_of_fact(page, fact, atlas), *_of_subject(page.kind, by_value=False)]
+    found = [*_of_fact(page, fact, atlas), *_of_subject(page, by_value=False)]
     named = named_page(page, fact, atlas)
     if named is not None and named.kind in PLACE_KINDS and (partner or page.kind in PLACE_KINDS):
         found += [(name, True) for name in PAIR_TEMPLATES]
@@ -57,13 +60,15 @@ def _of_fact(page: PageNode, fact: PageFact, atlas: Atlas) -> Iterator[Use]:
         if any(conversion.start == unit_words(fact.unit) for conversion in CONVERSIONS):
             yield "math_conversion", True
     elif (named := named_page(page, fact, atlas)) is not None:
-        yield from _of_subject(named.kind, by_value=True)
+        yield from _of_subject(named, by_value=True)
 
 
-def _of_subject(kind: str, *, by_value: bool) -> Iterator[Use]:
-    if kind in PLACE_KINDS:
-        yield from ((name, by_value) for name in PLACE_TEMPLATES)
-    elif kind == COUNTRY_KIND:
+def _of_subject(page: PageNode, *, by_value: bool) -> Iterator[Use]:
+    if page.kind in PLACE_KINDS:
+        snows = page.location is not None and abs(page.location[0]) >= _SNOW_LATITUDE
+        names = [name for name in PLACE_TEMPLATES if snows or name != "weather_snowfall"]
+        yield from ((name, by_value) for name in names)
+    elif page.kind == COUNTRY_KIND:
         yield from ((name, by_value) for name in COUNTRY_TEMPLATES)
     if not by_value:
         yield from ((name, False) for name in QUOTATIONS)
