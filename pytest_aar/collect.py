@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_aar.errors import LegError, LostRace
-from pytest_aar.session import LEG, LegRef, label, leg_of, settings_of
+from pytest_aar.session import LEG, LegRef, is_worker, label, leg_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +31,8 @@ class _Collected:
 
 
 _COLLECTED = pytest.StashKey[dict[Path, _Collected]]()
+_IDS = pytest.StashKey[dict[str, Path]]()
+_SHARED_ID = pytest.StashKey[str]()
 _MARKS = pytest.StashKey[dict[str, pytest.MarkDecorator]]()
 _NAMED = pytest.StashKey[frozenset[Path]]()
 _WANTED = pytest.StashKey[dict[str, bool]]()
@@ -145,7 +147,22 @@ def _reference(path: Path, config: pytest.Config) -> _Collected:
     found = config.stash.setdefault(_COLLECTED, {})
     if path not in found:
         found[path] = _read(path, config)
+        _note_id(found[path].ref, config)
     return found[path]
+
+
+def _note_id(ref: LegRef, config: pytest.Config) -> None:
+    other = config.stash.setdefault(_IDS, {}).setdefault(ref.leg_id, ref.path)
+    if other == ref.path:
+        return
+    fault = (
+        f"two files have the leg id {ref.leg_id!r}: {other} and {ref.path}; an id is the path below the "
+        "legs root: set it with --aar-legs DIR (ini aar_legs), or race the folders one by one"
+    )
+    if is_worker(config):
+        # A usage error in a worker reaches nobody: pytest-xdist's controller dies of it instead.
+        raise pytest.Collector.CollectError(fault)
+    config.stash[_SHARED_ID] = fault
 
 
 def _read(path: Path, config: pytest.Config) -> _Collected:
@@ -205,7 +222,8 @@ def _leg_paths(named: Iterable[Path], legs_root: Path) -> list[Path]:
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse legs that share an id; leave the levels, variants and sample that were asked for."""
-    _refuse_shared_ids(found.ref for found in config.stash.get(_COLLECTED, {}).values())
+    if _SHARED_ID in config.stash:
+        raise pytest.UsageError(config.stash[_SHARED_ID])
     settings = settings_of(config)
     refs = {item: ref for item in items if (ref := leg_of(item)) is not None}
     wanted = {ref.leg_id for ref in _drawn(list(refs.values()), settings)}
@@ -214,17 +232,6 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         gone = set(dropped)
         items[:] = [item for item in items if item not in gone]
         config.hook.pytest_deselected(items=dropped)
-
-
-def _refuse_shared_ids(refs: Iterable[LegRef]) -> None:
-    seen: dict[str, Path] = {}
-    for ref in refs:
-        other = seen.setdefault(ref.leg_id, ref.path)
-        if other != ref.path:
-            raise pytest.UsageError(
-                f"two files have the leg id {ref.leg_id!r}: {other} and {ref.path}; an id is the path below "
-                "the legs root: set it with --aar-legs DIR (ini aar_legs), or race the folders one by one"
-            )
 
 
 def _drawn(refs: list[LegRef], settings: Settings) -> list[LegRef]:

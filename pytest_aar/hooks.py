@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 #: So many infrastructure errors in a row, over all workers, stop the run: nothing gets better by itself.
 IN_A_ROW = 10
 _REFEREE = "aar-referee"
+#: The exit statuses that the gate decides between; all others are pytest's.
+_JUDGED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 def configure(config: pytest.Config) -> None:
@@ -195,7 +197,7 @@ class Referee:
                 collection_errors=self._collection_errors, other_failures=self._failures
             )
             self.verdict = gate.judge(rules, self.races, other)
-            if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            if exitstatus in _JUDGED:
                 session.exitstatus = int(not self.verdict.passed)
         outcome = yield
         self._finish(exitstatus)
@@ -204,14 +206,15 @@ class Referee:
     def _finish(self, exitstatus: int) -> None:
         if self.verdict is None:
             return
-        line = self.verdict.line()
-        if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            line += " (the run did not end by itself: its own exit status stands)"
+        line, judged = self.verdict.line(), exitstatus in _JUDGED
+        if not judged:
+            line = f"aar gate: no verdict, the run did not end by itself (exit status {int(exitstatus)})"
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None:
-            colour = "green" if self.verdict.passed else "red"
+            colour = "green" if judged and self.verdict.passed else "red"
             terminal.write_line(line, **{colour: True})
-        self._folder.finish({"gate": {"passed": self.verdict.passed, "verdict": line}})
+        passed = self.verdict.passed if judged else None
+        self._folder.finish({"gate": {"passed": passed, "verdict": line}})
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The summary of all races."""

@@ -86,4 +86,8 @@ def test_two_files_with_one_id_are_a_usage_error(project) -> None:
         path.write_text((project.path / "legs/dag/easy/002.json").read_text())
     result = project.run("a", "b")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*two files have the leg id 'one': *a/one.json and *b/one.json*"])
+    said = "*two files have the leg id 'one': *a/one.json and *b/one.json*"
+    result.stderr.fnmatch_lines([said])
+    workers = project.run_subprocess("a", "b", "-n", "2")
+    assert workers.ret == pytest.ExitCode.TESTS_FAILED
+    workers.stdout.fnmatch_lines([said])
