@@ -1,0 +1,89 @@
+"""The documentation says what the code does: tables, quotations, links, and samples that run."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from doc_tables import DOCS, FIRST_COLUMN, WHOLE, first_column, found_in
+from sybil.document import Document
+from sybil.example import Example
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+from pytest_aar.cli import aar
+from pytest_aar.errors import AarError
+
+ROOT = DOCS.parent
+PAGES = sorted(DOCS.glob("*.md"))
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+def test_every_table_that_the_code_knows_stands_in_one_page():
+    names = [name for page in PAGES for name in found_in(page)]
+    assert sorted(names) == sorted([*WHOLE, *FIRST_COLUMN])
+
+
+@each_page
+def test_tables_agree_with_the_code(page: Path):
+    for name, table in found_in(page).items():
+        if name in WHOLE:
+            assert table == WHOLE[name](), f"run python tests/doc_tables.py ({name})"
+        else:
+            assert first_column(table) == FIRST_COLUMN[name](), name
+
+
+@each_page
+def test_links_lead_somewhere(page: Path):
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (DOCS / target).exists(), target
+
+
+def test_the_index_names_every_page():
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert {page.name for page in PAGES} - {"README.md"} == set(re.findall(r"\((\w+\.md)\)", index))
+
+
+@pytest.mark.parametrize("name", ["async_agent.py", "openai_agent.py", "shell_agent.sh"])
+def test_examples_are_quoted_whole(name: str):
+    quoted = (DOCS / "agents.md").read_text(encoding="utf-8")
+    assert (ROOT / "examples" / name).read_text(encoding="utf-8") in quoted
+
+
+def run_console(example: Example) -> str | None:
+    """Run `$ aar ...` lines in this process; what follows each is its output, `...` is anything."""
+    for block in re.split(r"(?m)^\$ ", example.parsed)[1:]:
+        line, _, expected = block.partition("\n")
+        pattern = ".*".join(map(re.escape, expected.strip().split("...")))
+        seen = output_of(line)
+        if not re.fullmatch(pattern, seen.strip(), re.DOTALL):
+            return f"$ {line}\nexpected:\n{expected}\ngot:\n{seen}"
+    return None
+
+
+def output_of(line: str) -> str:
+    program, *words = re.findall(r"'[^']*'|\S+", line)
+    assert program == "aar", f"only aar runs here: {line}"
+    done = CliRunner().invoke(aar, [word.strip("'") for word in words], catch_exceptions=True)
+    if isinstance(done.exception, AarError):
+        return f"aar: {done.exception}"
+    return done.output
+
+
+SAMPLES = [
+    (page, example)
+    for page in PAGES
+    for example in Document.parse(
+        str(page), PythonCodeBlockParser(), CodeBlockParser("console", run_console)
+    ).examples()
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "example"), SAMPLES, ids=[f"{page.stem}-{each.line}" for page, each in SAMPLES]
+)
+def test_samples_run(page: Path, example: Example, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "examples")])
+    example.evaluate()
