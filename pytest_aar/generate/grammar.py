@@ -45,7 +45,8 @@ class Grammar:
         number = str(self._numbers[value.key])
         if value.noun == "bare":
             return number
-        rule = "whole" if value.noun == "whole" else value.what if value.noun else "figure"
+        plain = value.noun in {"name", "whole"}
+        rule = value.noun if plain else value.what if value.noun else "figure"
         return self._variant("reference", REFERENCES, rule).format(noun=value.noun, n=number)
 
     def _variant(self, name: str, table: Mapping[str, Sequence[str]], rule: str) -> str:

@@ -207,9 +207,14 @@ REFERENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "the {noun} that answers clue {n}",
             "the {noun} found in clue {n}",
         ),
+        "name": (
+            "the name found in clue {n}",
+            "the name that answers clue {n}",
+            "the name you wrote down for clue {n}",
+        ),
         "whole": (
             "the whole part of the result of clue {n}",
-            "your figure from clue {n}, its fraction dropped,",
+            "the whole-number part of your figure from clue {n}",
             "the answer to clue {n} without its fraction",
         ),
         "figure": (

@@ -139,6 +139,17 @@ def test_clues_name_operands_by_number():
     assert "clues 1 and 2" in finish
 
 
+@pytest.mark.parametrize("noun", ["", "name", "whole", "city", "bare"])
+def test_references_read_well_at_the_end_of_a_sentence(noun: str):
+    grammar = Grammar({"a": 4}, random.Random(1))
+    question = Question(rule="digit_sum", slots={"figure": Ref(key="a", what="value", noun=noun)})
+    for _ in range(12):
+        text = grammar.task(stop("d", "detour", question))
+        assert "4" in text
+        assert ",." not in text
+        assert "name you named" not in text
+
+
 def test_wordings_of_a_rule_come_round_before_one_is_used_again():
     grammar = Grammar({"a": 1}, random.Random(3))
     question = Question(rule="digit_sum", slots={"figure": "it"})
