@@ -57,8 +57,9 @@ def header(config: pytest.Config) -> str:
     from pytest_aar.reports.terminal import PACER, STAND_IN  # noqa: PLC0415
 
     settings = session.settings_of(config)
-    model = "" if settings.model is None else f", model {settings.model}"
-    if settings.model == PACER:
+    name = session.model_of(settings)
+    model = "" if name is None else f", model {name}"
+    if name == PACER:
         model += f" ({STAND_IN})"
     return f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
 

@@ -113,9 +113,14 @@ def opened_track(config: pytest.Config) -> Track | None:
     return config.stash.get(_TRACK, None)
 
 
+def model_of(settings: Settings) -> str | None:
+    """The model of the run, None for the one agent that never asks any."""
+    return None if settings.agent == "golden" else settings.model
+
+
 def label(settings: Settings, repeat: int) -> str:
     """What stands in the brackets of an item's id: agent, model, `r<k>` from the second repeat."""
-    parts = [settings.agent, settings.model] if settings.agent else ["none"]
+    parts = [settings.agent, model_of(settings)] if settings.agent else ["none"]
     if repeat > 1:
         parts.append(f"r{repeat}")
     # no path separators, brackets or colons: `--collect-only -q` output must be usable as arguments

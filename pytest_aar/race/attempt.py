@@ -73,21 +73,18 @@ def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
 def _tapes(heat: Heat, prompt: str) -> RaceTapes:
     from pytest_aar.agents import needs_model  # noqa: PLC0415 - loads httpx
 
-    try:
+    def opened(entrant: Entrant) -> RaceTapes:
         return open_tapes(
-            heat.settings,
-            heat.leg,
-            heat.entrant,
-            prompt=prompt,
-            workdir=heat.workdir,
-            again=heat.again,
+            heat.settings, heat.leg, entrant, prompt=prompt, workdir=heat.workdir, again=heat.again
         )
-    except CassetteMissing as missing:
-        if needs_model(heat.agent) or heat.entrant.world == "live":
-            raise
-        from pytest_aar.cassettes import RaceTapes  # noqa: PLC0415 - loads vcrpy
 
-        return RaceTapes(model=cast("Tape", SilentTape(missing)))
+    try:
+        return opened(heat.entrant)
+    except CassetteMissing as missing:
+        if heat.entrant.model is None or needs_model(heat.agent):
+            raise
+        tapes = opened(replace(heat.entrant, model=None))
+        return replace(tapes, model=cast("Tape", SilentTape(missing)))
 
 
 def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:

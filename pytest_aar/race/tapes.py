@@ -101,7 +101,7 @@ def fault_of(tapes: RaceTapes, *, strict: bool) -> InfrastructureError | None:
 def counts_of(tapes: RaceTapes) -> dict[str, int] | None:
     """Hits, misses and unplayed interactions; None when no model call was replayed."""
     tape = tapes.model
-    if tape is None or tape.recording:
+    if tape is None or tape.recording or isinstance(tape, SilentTape):
         return None
     return {"hits": tape.hits, "misses": len(tape.misses), "unplayed": len(tape.unplayed)}
 

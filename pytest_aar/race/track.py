@@ -135,12 +135,14 @@ class Track:
         trace_file = self._run / trace_name(leg.leg_id, repeat)
         attempt, entrant, count = self._attempts(leg, agent, repeat)
         attempt = _kept(attempt, trace_file)
+        if not attempt.trace.model_calls and not _needs_model(agent):
+            entrant = replace(entrant, model=None)  # the run has one, this race did not ask it
         score = self._score(leg, attempt)
         circumstances = Circumstances(
             attempts=count,
             started_at=started_at,
             race_seconds=time.perf_counter() - watch,
-            plan=self._plan(leg, repeat),
+            plan=self._plan(leg, repeat) if entrant.model else None,
             trace=trace_name(leg.leg_id, repeat),
             show_golden=self._settings.show_golden,
         )
@@ -216,6 +218,12 @@ class Track:
             "actions": len(made.actions),
             "faults": [asdict(fault) for fault in made.faults],
         }
+
+
+def _needs_model(agent: Agent) -> bool:
+    from pytest_aar.agents import needs_model  # noqa: PLC0415 - loads httpx
+
+    return needs_model(agent)
 
 
 def _kept(attempt: Attempt, path: Path) -> Attempt:
