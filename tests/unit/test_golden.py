@@ -67,7 +67,7 @@ class Course:
                 return {"organic": [{"link": f"{WIKI}Lake_Town"}]}
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec(arguments["code"], {})  # noqa: S102 - the leg below is this test's own
+            exec(arguments["code"], {})
         return {"stdout": out.getvalue(), "stderr": "", "exit_code": 0}
 
 
@@ -102,9 +102,7 @@ def stops() -> list[PitStop]:
             **shared,
         ),
         Roadblock(index=1, value=1672.9, target="", chain=(geocode, elevation), **shared),
-        Roadblock(
-            index=2, value=20, target="", chain=(places,), depends_on=(0,), **shared
-        ),
+        Roadblock(index=2, value=20, target="", chain=(places,), depends_on=(0,), **shared),
         Roadblock(
             index=3,
             value=1692,
