@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -296,3 +297,12 @@ def test_numbers_are_the_same_in_all_their_forms():
     assert same(" Lake Town", "lake town")
     assert not same("1234", 1235)
     assert not same(None, 0)
+
+
+def test_every_published_finish_line_evaluates_to_its_digit(shared: Path):
+    found = 0
+    for path in sorted((shared / "data/aar").glob("*/*/*.json")):
+        wire = json.loads(path.read_text())
+        expression = wire["stops"][-1]["bridge"]["expression"]
+        found += evaluate(expression) == wire["passcode"]
+    assert found == 1400
