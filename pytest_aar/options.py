@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import RECORD_MODES, WORLDS, Settings
+from pytest_aar.settings import RECORD_MODES, SERVICES, WORLDS, Settings
 
 LEVELS = ("easy", "medium", "hard", "extreme")
 VARIANTS = ("linear", "dag")
@@ -120,6 +121,25 @@ def _pair(given: Given) -> tuple[str, str]:
     if not equals or not key.strip():
         raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: key=value")
     return key.strip(), value.strip()
+
+
+def _service(given: Given) -> tuple[str, str]:
+    name, url = _pair(given)
+    if name not in SERVICES:
+        raise ConfigurationError(
+            f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
+        )
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "
+            "name or password (results hold it)"
+        )
+    return name, url
+
+
+def _on_off(given: Given) -> bool:
+    return _one_of(("on", "off"))(given) == "on"
 
 
 def _flag(given: Given) -> bool:
@@ -261,6 +281,15 @@ OPTIONS: tuple[Option, ...] = (
         name="contact", parse=_text, metavar="ADDRESS", values="an address or URL",
         help="who operates this: sent in the User-Agent to live services, which ask for it",
     ),
+    Option(
+        name="services", parse=_service, many=True, metavar="SERVICE=URL",
+        values=f"`service=URL`, service: {', '.join(SERVICES)}",
+        help="base URL of a live service in place of its public one (a mirror, a proxy), repeatable",
+    ),
+    Option(
+        name="python-tool", parse=_on_off, default="on", metavar="WHETHER", values="on, off",
+        help="whether python_execute_code runs code; off: it answers with a denied error",
+    ),
 )  # fmt: skip
 
 
@@ -280,7 +309,7 @@ def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
 def _collected(option: Option, values: list[Any]) -> Any:
     if not option.many:
         return values[-1]
-    return dict(values) if option.parse is _pair else tuple(values)
+    return dict(values) if option.parse in (_pair, _service) else tuple(values)
 
 
 def table() -> str:

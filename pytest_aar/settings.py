@@ -8,6 +8,11 @@ from typing import Literal
 RecordMode = Literal["none", "once", "all", "off", "tools", "diverged"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "diverged")
 WORLDS = ("auto", "sandbox", "live")
+#: Services whose base URL can be chosen; maps and weather stand for all of theirs.
+SERVICES = (
+    *("wikipedia", "search", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
+    *("countries", "stocks", "crypto", "maps", "weather"),
+)
 
 #: Characters of a tool result that the agent gets; the trace keeps the full text.
 PAGE_CHARACTERS = 100_000
@@ -47,3 +52,4 @@ class Settings:
     junit_properties: str = "testcase"
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)
+    python_tool: bool = True

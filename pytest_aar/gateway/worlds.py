@@ -55,7 +55,7 @@ async def open_world(
     else:
         road = transport or httpx.AsyncHTTPTransport(trust_env=False)
     async with httpx.AsyncClient(transport=road, trust_env=False, timeout=_TIMEOUT) as client:
-        services = _sandbox(client) if name == "sandbox" else _live(client, settings)
+        services = _sandbox(client, settings) if name == "sandbox" else _live(client, settings)
         yield OpenWorld(name=name, services=services, world_hash=world_hash)
 
 
@@ -75,10 +75,14 @@ def _sandbox_road(
     return transport or WorldTransport(world), world.hash
 
 
-def _sandbox(client: httpx.AsyncClient) -> Services:
+def _sandbox(client: httpx.AsyncClient, settings: Settings) -> Services:
     return Services(
-        http=client, endpoints=SANDBOX, python=SubprocessRunner(), guard=TransportDecides()
+        http=client, endpoints=SANDBOX, python=_python(settings), guard=TransportDecides()
     )
+
+
+def _python(settings: Settings) -> SubprocessRunner | None:
+    return SubprocessRunner() if settings.python_tool else None
 
 
 def _live(client: httpx.AsyncClient, settings: Settings) -> Services:
@@ -88,7 +92,7 @@ def _live(client: httpx.AsyncClient, settings: Settings) -> Services:
         endpoints=endpoints,
         keys=keys_from(os.environ),
         contact=settings.contact,
-        python=SubprocessRunner(),
+        python=_python(settings),
         guard=RefuseEverything(),
         attempts=_LIVE_ATTEMPTS,
     )

@@ -37,6 +37,8 @@ def provenance_of(run: Path, settings: Settings, folder: Path) -> dict[str, Any]
             "max_steps": settings.max_steps,
             "repeat": settings.repeat,
             "tool_output": settings.tool_characters,
+            "services": dict(settings.services),
+            "python_tool": settings.python_tool,
             "error_threshold": settings.error_threshold,
         },
         "options": {"record": settings.record, "gate": list(settings.gate)},

@@ -6,7 +6,8 @@ from pytest_aar import plugin
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import templates
 from pytest_aar.options import OPTIONS, Given, settings_from, table
-from pytest_aar.settings import Settings
+from pytest_aar.settings import SERVICES, Settings
+from pytest_aar.tools import LIVE
 
 DOCS = Path(__file__).parents[2] / "docs" / "options.md"
 HERE = Path("/somewhere")
@@ -25,8 +26,15 @@ def test_names_are_unique_and_fit_ini() -> None:
     assert all(option.ini.startswith("aar_") and "-" not in option.ini for option in OPTIONS)
 
 
-def test_every_setting_but_the_services_has_its_option() -> None:
-    assert {option.setting for option in OPTIONS} == set(Settings.__slots__) - {"services"}
+def test_every_setting_has_its_option() -> None:
+    assert {option.setting for option in OPTIONS} == set(Settings.__slots__)
+
+
+def test_the_services_are_those_of_the_endpoints() -> None:
+    for name in SERVICES:
+        assert LIVE.with_overrides({name: "https://x.test"}) != LIVE
+    with pytest.raises(ConfigurationError, match=f"valid: {', '.join(SERVICES)}$"):
+        LIVE.with_overrides({"mapz": "https://x.test"})
 
 
 def test_defaults_in_the_table_are_the_defaults_of_the_settings() -> None:
@@ -57,6 +65,10 @@ def test_defaults_in_the_table_are_the_defaults_of_the_settings() -> None:
         ("agent-option", "verbose", "key=value"),
         ("strict-replay", "maybe", "true, false"),
         ("junit-properties", "suite", "testcase, system-out, none"),
+        ("python-tool", "sometimes", "on, off"),
+        ("services", "weather", "key=value"),
+        ("services", "weather=mirror.test", "weather=https://HOST/"),
+        ("services", "weather=https://me:pass@mirror.test", "without a user name"),
     ],
 )
 def test_a_bad_value_names_the_option_and_what_is_valid(name: str, text: str, valid: str) -> None:
@@ -79,6 +91,23 @@ def test_pairs_and_lists_are_gathered() -> None:
     assert settings.agent_options == {"a": "1", "b": "x=y"}
     assert settings.gate == ("fa >= 0.3", "errors <= 1")
     assert settings.results == HERE / "out"
+
+
+def test_a_service_that_is_none_names_the_option_and_the_services() -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"--aar-x: 'mapz' is no service; valid: wiki.*maps"
+    ):
+        settings_from({"services": (given("mapz = https://x.test"),)})
+
+
+def test_services_and_the_python_tool_fill_the_settings() -> None:
+    lines = ("wikipedia = https://w.test/api.php", "maps=http://127.0.0.1:9/maps")
+    settings = settings_from({"services": tuple(map(given, lines)), "python-tool": (given("off"),)})
+    assert settings.services == {
+        "wikipedia": "https://w.test/api.php",
+        "maps": "http://127.0.0.1:9/maps",
+    }
+    assert settings.python_tool is False
 
 
 def test_the_registered_template_marks_are_the_templates() -> None:

@@ -26,6 +26,21 @@ def test_the_live_world_takes_settings_and_retries() -> None:
     asyncio.run(over())
 
 
+@pytest.mark.parametrize("name", ["sandbox", "live"])
+@pytest.mark.parametrize(("on", "ok"), [(True, True), (False, False)])
+def test_running_python_can_be_turned_off(name: str, on: bool, ok: bool) -> None:
+    async def over() -> None:
+        async with open_world(name, Settings(python_tool=on), transport=SILENT) as world:
+            result = await call("python_execute_code", {"code": "print(3)"}, world.services)
+            assert result.ok is ok
+            assert ok or (result.error_kind, "aar_python_tool=off" in result.text) == (
+                "denied",
+                True,
+            )
+
+    asyncio.run(over())
+
+
 def test_a_world_that_is_none_names_the_valid_ones() -> None:
     async def over() -> None:
         async with open_world("mars", Settings()):
