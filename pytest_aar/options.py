@@ -129,13 +129,20 @@ def _service(given: Given) -> tuple[str, str]:
         raise ConfigurationError(
             f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
         )
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+    if not _is_plain_url(url):
         raise ConfigurationError(
             f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "
             "name or password (results hold it)"
         )
     return name, url
+
+
+def _is_plain_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # an unclosed bracket
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
 
 
 def _on_off(given: Given) -> bool:

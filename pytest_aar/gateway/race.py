@@ -4,6 +4,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -22,6 +23,10 @@ from .tool_road import RACE_TAPE
 from .upstream import ModelRoute
 
 _CODE_ONLY = "Write Python 3 code for the task, standard library only. Reply with the code alone."
+_NO_AUTHOR = (
+    "this race's model is the scripted stand-in (--aar-model=pacer), which follows a plan and writes no "
+    "code: write the code yourself and run it with python_execute_code, or race with a real model"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,19 +108,20 @@ class OpenRace:
             self.session.note_problem(problem)
             return _refuse(protocol.refusal(str(problem), code="aar_infrastructure"))
 
-    async def _write_code(self, description: str, _: str | None, extra: str | None) -> str:
+    async def _write_code(self, description: str, model: str | None, extra: str | None) -> str:
         """What the tool python_generate_code asks of the run's model; such a call is no step."""
+        assert self._model is not None  # the services know no write_code without a model
+        if self._model.scripted:
+            raise ToolFailure("denied", _NO_AUTHOR)
         protocol = PROTOCOLS[ChatCompletions.path]
         wish = f"{description}\n\n{extra}" if extra else description
         messages = [{"role": "system", "content": _CODE_ONLY}, {"role": "user", "content": wish}]
-        body = {"model": self.models()[0], "messages": messages}
-        assert self._model is not None  # the services know no write_code without a model
+        body = {"model": model or self._model.name, "messages": messages}
         call_ = PassedCall(self.session, protocol, body, is_step=False)
-        reply = await call_.pass_on(await self._model.send(protocol, body, self.session))
-        try:
-            return str(json.loads(bytes(reply.body))["choices"][0]["message"]["content"])
-        except (ValueError, LookupError, TypeError) as error:
-            raise ToolFailure("upstream", f"the model answered no code: {error}") from error
+        reply = await call_.pass_on(
+            await self._model.send(protocol, body, self.session, model=model)
+        )
+        return _code_in(reply)
 
     def _refusal(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Refusal | None:
         session = self.session
@@ -135,6 +141,17 @@ class OpenRace:
                 code="aar_step_limit",
             )
         return None
+
+
+def _code_in(reply: Response) -> str:
+    text = bytes(reply.body).decode(errors="replace")
+    if reply.status_code != HTTPStatus.OK:
+        short = " ".join(text.split())[:300]
+        raise ToolFailure("upstream", f"the model server answered {reply.status_code}: {short}")
+    try:
+        return str(json.loads(text)["choices"][0]["message"]["content"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise ToolFailure("upstream", f"the model answered no code: {error}") from error
 
 
 def _refuse(refusal: Refusal) -> Response:

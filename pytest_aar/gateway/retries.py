@@ -17,6 +17,9 @@ _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
 _NO_ENTRY = frozenset({401, 403, 404})
 _NEEDS_KEY = frozenset({"api.openai.com"})
+#: Request extension: the agent chose the model itself. That there is none is an answer then, not an outage.
+OWN_CHOICE = "aar_own_choice"
+_NO_SUCH_MODEL = frozenset({403, 404})
 _NETWORK = (httpx.TransportError,)
 
 
@@ -83,12 +86,12 @@ class ModelServer(httpx.AsyncBaseTransport):
             self._network = httpx.AsyncHTTPTransport()
         try:
             reply = await self._network.handle_async_request(request)
-            if reply.status_code in _RETRIED or reply.status_code in _NO_ENTRY:
-                await reply.aread()
+            if _is_answer(reply.status_code, request):
+                return reply
+            await reply.aread()
         except _NETWORK as error:
             raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
-        _judge(reply, request)
-        return reply
+        raise _failure(reply, request)
 
     def _add_key(self, request: httpx.Request) -> None:
         names = (name for name in self._key_variables if self._environment.get(name))
@@ -102,16 +105,22 @@ class ModelServer(httpx.AsyncBaseTransport):
             )
 
 
-def _judge(reply: httpx.Response, request: httpx.Request) -> None:
+def _is_answer(status: int, request: httpx.Request) -> bool:
+    """Whether the reply is the agent's to hear."""
+    if status in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
+        return True
+    return status not in _RETRIED and status not in _NO_ENTRY
+
+
+def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:
+    """What a reply that is no answer comes to: a failed attempt, or the end of all attempts."""
     status = reply.status_code
-    if status not in _RETRIED and status not in _NO_ENTRY:
-        return
     text = " ".join(reply.text.split())[:300]
     if status in _NO_ENTRY or any(word in text for word in _NEVER_RETRIED):
-        raise ModelUnavailable(
+        return ModelUnavailable(
             f"model server {request.url.host} answered {status}: {text}. {_advice(status)}"
         )
-    raise _Attempt(f"answered {status}: {text}", wait=_asked_wait(reply.headers))
+    return _Attempt(f"answered {status}: {text}", wait=_asked_wait(reply.headers))
 
 
 def _advice(status: int) -> str:

@@ -17,7 +17,7 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.settings import Settings
 
 from .protocols import WireProtocol
-from .retries import ModelServer
+from .retries import OWN_CHOICE, ModelServer
 from .session import RaceSession
 
 PACER = "pacer"
@@ -32,23 +32,34 @@ _TIMEOUTS = {"connect": 15.0, "read": 600.0, "write": 60.0, "pool": 600.0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRoute:
-    """The run's model: its name on the wire and in file names, where it is, how to get there."""
+    """The run's model: its name on the wire and in file names, where it is, how to get there.
+
+    `scripted` is the pacer: it follows a plan and can do nothing else that a model does.
+    """
 
     name: str
     base_url: str
     options: Mapping[str, Any]
     upstream: httpx.AsyncBaseTransport
+    scripted: bool = False
 
     async def send(
-        self, protocol: WireProtocol, body: Mapping[str, Any], session: RaceSession
+        self,
+        protocol: WireProtocol,
+        body: Mapping[str, Any],
+        session: RaceSession,
+        *,
+        model: str | None = None,
     ) -> httpx.Response:
         """Send the agent's call on; the reply's body is still to be read.
+
+        `model`: another one of the same server instead of the run's.
 
         Raises:
             ModelUnavailable: no key, no connection, refused, or still failing after the retries.
             ReplayDiverged: the tape does not hold this call.
         """
-        prepared = protocol.prepare(body, model=self.name, options=self.options)
+        prepared = protocol.prepare(body, model=model or self.name, options=self.options)
         request = httpx.Request(
             "POST",
             _url(f"{self.base_url}/{protocol.upstream_path}"),
@@ -59,6 +70,7 @@ class ModelRoute:
                 "aar_endpoint": protocol.path,
                 "aar_race": session,
                 "aar_body": prepared,
+                OWN_CHOICE: model is not None,
             },
         )
         reply = await self._transport(session).handle_async_request(request)
@@ -102,6 +114,7 @@ def model_route(
             base_url=PACER_URL,
             options={},
             upstream=upstream or PacerTransport(skills),
+            scripted=True,
         )
     return ModelRoute(
         name=settings.model,

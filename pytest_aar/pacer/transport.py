@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import httpx
 
+from pytest_aar.errors import ModelUnavailable
 from pytest_aar.leg import Leg
 from pytest_aar.trace import Trace
 
@@ -29,6 +30,13 @@ class PacedRace(Protocol):
         """The trace so far."""
 
 
+_NO_TOOLS = (
+    "the scripted stand-in (--aar-model=pacer) drives agents by tool calls only, and this request offers no "
+    "tools: offer the race's tools by function calling (GET task lists them) or one tool named bash, or race "
+    "this agent with a real model (--aar-model NAME)"
+)
+
+
 class PacerTransport(httpx.AsyncBaseTransport):
     """Answers chat completions. It keeps nothing between calls: the turn is counted in the request."""
 
@@ -37,9 +45,16 @@ class PacerTransport(httpx.AsyncBaseTransport):
         self._plans: dict[tuple[str, str, int], PacerPlan] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """One turn: the next action of the plan, in the protocol's form."""
+        """One turn: the next action of the plan, in the protocol's form.
+
+        Raises:
+            ModelUnavailable: the request offers no tools. Without them there is no route to follow, and the
+                digit alone would be a race that nobody ran.
+        """
         # Parsed already on the way here; only a caller of its own sends bytes.
         body = request.extensions.get("aar_body") or json.loads(await request.aread())
+        if not wire.offers_tools(body):
+            raise ModelUnavailable(_NO_TOOLS)
         race: PacedRace = request.extensions["aar_race"]
         turn = next_turn(
             self._plan(race),

@@ -19,6 +19,11 @@ def turns_taken(body: Mapping[str, Any]) -> int:
     return sum(isinstance(m, Mapping) and m.get("role") == "assistant" for m in messages)
 
 
+def offers_tools(body: Mapping[str, Any]) -> bool:
+    """Whether the request offers the model any function to call."""
+    return bool(_offered(body))
+
+
 def size_of(body: Mapping[str, Any]) -> int:
     """Characters of the conversation: the measure of the token estimate."""
     messages = body.get("messages")
@@ -64,7 +69,7 @@ def stream(reply: Mapping[str, Any], *, with_usage: bool) -> Iterator[bytes]:
 def _message(turn: Turn, offered: frozenset[str]) -> tuple[dict[str, Any], str]:
     if "bash" in offered:
         return _call(turn, "bash", {"command": _command(turn)})
-    if turn.tool and offered:
+    if turn.tool:
         return _call(turn, turn.tool, turn.arguments)
     return {"role": "assistant", "content": str(turn.digit)}, "stop"
 

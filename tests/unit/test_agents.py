@@ -12,7 +12,12 @@ from little_world import LEG, WIKI, chat, envelope, gateway, order
 from pytest_aar.agents import Agent, Course, Limits, drive, make_agent, needs_model, prompt_for
 from pytest_aar.agents.walker import GoldenAgent
 from pytest_aar.box import make_box
-from pytest_aar.errors import AgentCrashed, AgentNotInstalled, ConfigurationError
+from pytest_aar.errors import (
+    AgentCrashed,
+    AgentNotInstalled,
+    ConfigurationError,
+    ModelUnavailable,
+)
 from pytest_aar.gateway import Gateway, RaceSession
 from pytest_aar.pacer import Skills, plan
 from pytest_aar.score import score
@@ -225,7 +230,7 @@ class Twice:
         body = {"model": course.model, "messages": [{"role": "user", "content": course.prompt}]}
         reply = await course.http.post("openai/v1/chat/completions", json=body)
         await course.http.post("tools/countries_area", json={"country": "Norland"})
-        return reply.json()["choices"][0]["message"]["content"]
+        return reply.json()["choices"][0]["message"]["content"] if reply.is_success else None
 
 class Blocks:
     async def run(self, envelope, course, limits):
@@ -258,12 +263,23 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "own_racers"
 
 
-def test_an_async_class_of_ones_own(gate: Gateway, own: str, tmp_path: Path) -> None:
+def test_an_async_class_of_ones_own(own: str, tmp_path: Path) -> None:
     agent = make_agent(f"{own}:Twice")
-    finish, race = raced(gate, agent, tmp_path)
+    with gateway(Scripted(says("6"))) as gate:
+        finish, race = raced(gate, agent, tmp_path)
     assert finish.answer == 6
     assert (agent.name, agent.version()) == ("Twice", "0")
     assert [call.name for call in race.trace().tool_calls] == ["countries_area"]
+
+
+def test_the_scripted_stand_in_gives_no_digit_to_an_agent_without_tools(
+    gate: Gateway, own: str, tmp_path: Path
+) -> None:
+    finish, race = raced(gate, make_agent(f"{own}:Twice"), tmp_path)
+    assert finish.answer is None
+    assert isinstance(race.problem, ModelUnavailable)
+    assert "by tool calls only, and this request offers no tools" in str(race.problem)
+    assert "real model (--aar-model NAME)" in str(race.problem)
 
 
 def test_a_class_with_options_that_writes_the_file(gate: Gateway, own: str, tmp_path: Path) -> None:
@@ -314,7 +330,7 @@ def test_a_shell_program(gate: Gateway, tmp_path: Path) -> None:
     assert [call.ok for call in race.trace().tool_calls] == [True]
 
 
-def test_a_script_on_the_openai_package(gate: Gateway, tmp_path: Path) -> None:
+def test_a_script_on_the_openai_package(tmp_path: Path) -> None:
     pytest.importorskip("openai")
     script = tmp_path / "asks.py"
     script.write_text(
@@ -324,7 +340,8 @@ def test_a_script_on_the_openai_package(gate: Gateway, tmp_path: Path) -> None:
         "    model='any', messages=[{'role': 'user', 'content': task}])\n"
         "pathlib.Path('answer.txt').write_text(reply.choices[0].message.content)\n"
     )
-    finish, race = raced(gate, command(f"{{python}} {script}"), tmp_path / "race")
+    with gateway(Scripted(says("6"))) as gate:
+        finish, race = raced(gate, command(f"{{python}} {script}"), tmp_path / "race")
     assert finish.answer == 6
     assert race.steps == 1
 

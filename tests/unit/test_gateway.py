@@ -374,6 +374,38 @@ def test_generated_code_is_a_model_call_that_is_no_step() -> None:
     assert [type(event) for event in race.trace().events] == [ModelCall, ToolCall]
 
 
+CODE = "tools/python_generate_code"
+
+
+@pytest.mark.parametrize("named", [None, "code-writer"])
+def test_code_is_asked_of_the_model_that_the_call_names(named: str | None) -> None:
+    upstream = Upstream(httpx.Response(200, json=chat("print(7)")))
+    arguments = {"description": "print 7", "model": named}
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        assert post(race, gate, CODE, json=arguments).status_code == 200
+    assert upstream.bodies[0]["model"] == (named or "some-model")
+    assert [call.model for call in race.trace().model_calls] == [named or "some-model"]
+
+
+def test_a_model_that_is_none_is_an_error_result_and_no_problem_of_the_race() -> None:
+    upstream = Upstream(httpx.Response(404, json={"error": {"message": "no such model"}}))
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        reply = post(race, gate, CODE, json={"description": "print 7", "model": "nobody"})
+    assert reply.json()["error"]["kind"] == "upstream"
+    assert "answered 404" in reply.text
+    assert "no such model" in reply.text
+    assert race.problem is None
+
+
+def test_the_scripted_stand_in_writes_no_code() -> None:
+    with gateway(model="pacer") as gate, gate.open_race(order()) as race:
+        reply = post(race, gate, CODE, json={"description": "print 7"})
+    assert reply.json()["error"]["kind"] == "denied"
+    assert "scripted stand-in" in reply.text
+    assert race.trace().model_calls == ()
+    assert race.problem is None
+
+
 def test_the_in_process_client_is_an_httpx_client_in_all_its_forms(
     gate: Gateway, race: RaceSession
 ) -> None:

@@ -7,9 +7,9 @@ import httpx
 import pytest
 from little_world import LEG, ROUTE, WIKI, answer, leg_named
 
-from pytest_aar.errors import ConfigurationError
+from pytest_aar.errors import ConfigurationError, ModelUnavailable
 from pytest_aar.leg import Leg, RouteInfo
-from pytest_aar.pacer import PacerPlan, Skills, plan
+from pytest_aar.pacer import PacerPlan, PacerTransport, Skills, plan
 from pytest_aar.pacer.turn import next_turn
 from pytest_aar.pacer.wire import completion, stream, turns_taken
 from pytest_aar.readings import read
@@ -243,8 +243,11 @@ def test_shell_commands_where_bash_is_offered() -> None:
     assert command(8) == "echo 6 > answer.txt && echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 
 
-def test_the_digit_where_nothing_is_offered() -> None:
-    assert reply(0, {}) == {"role": "assistant", "content": "6"}
+@pytest.mark.parametrize("body", [{}, {"tools": []}, {"tools": "x"}, {"tools": [{"name": "x"}]}])
+def test_nothing_is_said_where_no_tool_is_offered(body: dict[str, object]) -> None:
+    request = httpx.Request("POST", "https://pacer.aar.test/v1", json={**body, "messages": []})
+    with pytest.raises(ModelUnavailable, match=r"offers no\s+tools: offer the race's tools"):
+        asyncio.run(PacerTransport(Skills()).handle_async_request(request))
 
 
 def test_usage_is_an_estimate_that_does_not_vary() -> None:

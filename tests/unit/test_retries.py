@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from pytest_aar.errors import ModelUnavailable
-from pytest_aar.gateway.retries import ATTEMPTS, ModelServer
+from pytest_aar.gateway.retries import ATTEMPTS, OWN_CHOICE, ModelServer
 
 GOOD = httpx.Response(200, json={"ok": True})
 
@@ -29,6 +29,7 @@ def ask(
     *,
     wait: float | None = 0.0,
     environment: dict[str, str] | None = None,
+    own_choice: bool = False,
 ) -> httpx.Response:
     server = ModelServer(
         key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
@@ -36,7 +37,12 @@ def ask(
         network=httpx.MockTransport(network),
         fixed_wait=wait,
     )
-    request = httpx.Request("POST", "https://model.test/v1/chat/completions", content=b"{}")
+    request = httpx.Request(
+        "POST",
+        "https://model.test/v1/chat/completions",
+        content=b"{}",
+        extensions={OWN_CHOICE: own_choice},
+    )
     return asyncio.run(server.handle_async_request(request))
 
 
@@ -82,6 +88,14 @@ def test_no_entry_says_what_to_do(status: int, advice: str) -> None:
     with pytest.raises(ModelUnavailable, match=advice):
         ask(network)
     assert len(network.seen) == 1
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_no_such_model_is_an_answer_to_who_named_it(status: int) -> None:
+    network = Network(httpx.Response(status, text="no such model"))
+    assert ask(network, own_choice=True).status_code == status
+    with pytest.raises(ModelUnavailable):
+        ask(Network(httpx.Response(401, text="no")), own_choice=True)
 
 
 def test_other_refusals_are_the_agents_to_hear() -> None:
