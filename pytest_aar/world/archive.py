@@ -8,11 +8,15 @@ request needs are read and unpacked.
 import hashlib
 import lzma
 import mmap
+import os
 import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+
+from pytest_aar.errors import InfrastructureError
 
 #: Part of the world's hash: raise it when the same data would be answered in another way.
 CODE_FORMAT = 1
@@ -23,6 +27,11 @@ _LOCAL_HEADER = 30
 _DICTIONARY = 1 << 21
 #: Every member carries this date, so that the same inputs give the same bytes.
 _ZIP_DATE = (2026, 1, 1, 0, 0, 0)
+_MEMBERS = ("index", "pages", "countries", "search", "grid")
+_REMEDY = (
+    "install pytest-aar anew (pip install --force-reinstall pytest-aar); in a checkout, restore the file "
+    "(git checkout) or run `python -m pytest_aar.world.build`"
+)
 
 
 def _pack(block: bytes) -> bytes:
@@ -50,12 +59,18 @@ def pack_blocks(blocks: Sequence[bytes]) -> bytes:
 
 
 def write_archive(path: Path, members: Mapping[str, Sequence[bytes]]) -> None:
-    """Write the data file; same members, same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, blocks in members.items():
-            entry = zipfile.ZipInfo(name, date_time=_ZIP_DATE)
-            entry.create_system = 3
-            archive.writestr(entry, pack_blocks(blocks))
+    """Write the data file, as a whole or not at all; same members, same bytes."""
+    # Beside the target: a rename is atomic only on one file system.
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_STORED) as archive:
+            for name, blocks in members.items():
+                entry = zipfile.ZipInfo(name, date_time=_ZIP_DATE)
+                entry.create_system = 3
+                archive.writestr(entry, pack_blocks(blocks))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 class Member:
@@ -80,18 +95,30 @@ class Member:
 
 
 class Archive:
-    """The opened data file."""
+    """The opened data file, checked as a whole: what it holds later needs no further checks."""
 
     def __init__(self, path: Path) -> None:
+        """Map the file.
+
+        Raises:
+            zipfile.BadZipFile, struct.error, ValueError, OSError: it is damaged or no data file.
+        """
         with path.open("rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             with zipfile.ZipFile(file) as archive:
-                offsets = {info.filename: info.header_offset for info in archive.infolist()}
-        self._members = {name: self._open(offset) for name, offset in offsets.items()}
+                members = {info.filename: info for info in archive.infolist()}
+        if missing := [name for name in _MEMBERS if name not in members]:
+            raise ValueError(f"it holds no {missing[0]!r}")
+        self._members = {name: self._open(info) for name, info in members.items()}
 
-    def _open(self, offset: int) -> Member:
-        name_length, extra_length = struct.unpack_from("<HH", self._map, offset + 26)
-        return Member(self._map, offset + _LOCAL_HEADER + name_length + extra_length)
+    def _open(self, info: zipfile.ZipInfo) -> Member:
+        names = struct.unpack_from("<HH", self._map, info.header_offset + 26)
+        start = info.header_offset + _LOCAL_HEADER + sum(names)
+        with memoryview(self._map) as view:
+            # LZMA's own format here has no checksum: a flipped bit would be a changed world.
+            if zlib.crc32(view[start : start + info.file_size]) != info.CRC:
+                raise ValueError(f"the bytes of {info.filename!r} are not those that were written")
+        return Member(self._map, start)
 
     def __getitem__(self, name: str) -> Member:
         return self._members[name]
@@ -103,5 +130,18 @@ class Archive:
 
 @lru_cache(maxsize=4)
 def open_archive(path: Path) -> Archive:
-    """The archive at this path, opened once per process."""
-    return Archive(path)
+    """The archive at this path, opened once per process.
+
+    Raises:
+        InfrastructureError: there is none, or it is damaged; says what to do.
+    """
+    if not path.is_file():
+        raise InfrastructureError(
+            f"no data of the sandbox world at {path}: the package ships them; {_REMEDY}"
+        )
+    try:
+        return Archive(path)
+    except (zipfile.BadZipFile, struct.error, ValueError, OSError) as error:
+        raise InfrastructureError(
+            f"the data of the sandbox world at {path} are damaged ({error}); {_REMEDY}"
+        ) from error

@@ -194,12 +194,11 @@ def _runs(runs: list[tuple[Any, int]]) -> list[Any]:
 
 @lru_cache(maxsize=4)
 def load(path: Path = DATA_FILE) -> World:
-    """The world, opened once per process; FileNotFoundError says how to build the data."""
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"no world data at {path}: the package ships them; in a checkout, run "
-            f"`python -m pytest_aar.world.build`"
-        )
+    """The world, opened once per process.
+
+    Raises:
+        InfrastructureError: its data are missing or damaged; says what to do.
+    """
     return World(open_archive(path))
 
 

@@ -5,11 +5,15 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
+from pytest_aar.errors import InfrastructureError
 from pytest_aar.world import World, load
+from pytest_aar.world.archive import write_archive
 from pytest_aar.world.build.sources import PACKAGES
 from pytest_aar.world.store import DATA_FILE
 
@@ -101,9 +105,60 @@ def test_an_unknown_page_says_so(world: World) -> None:
         world.page("Atlantis of the moon")
 
 
-def test_missing_data_say_how_to_build_them(tmp_path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"python -m pytest_aar\.world\.build"):
+def test_both_spellings_of_a_first_letter_lead_to_a_page(world: World) -> None:
+    assert world.resolve("eMbalenhle") == world.resolve("EMbalenhle") == "EMbalenhle"
+    for title in world.pages():
+        assert world.resolve(title) == title
+        if len(title[0].lower()) == 1:  # not so of a Turkish dotted I
+            assert world.resolve(title[0].lower() + title[1:]) == title
+
+
+def test_missing_data_say_how_to_get_them(tmp_path: Path) -> None:
+    with pytest.raises(InfrastructureError, match=r"none\.zip.*python -m pytest_aar\.world\.build"):
         load(tmp_path / "none.zip")
+
+
+def _half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def _one_bit(data: bytes) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+def _without_a_directory_entry(data: bytes) -> bytes:
+    return data.replace(b"grid", b"gird")
+
+
+@pytest.mark.parametrize(
+    "damage", [_half, _one_bit, _without_a_directory_entry, lambda _: b"", lambda _: b"no zip"]
+)
+def test_damaged_data_are_named_with_what_to_do(
+    damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "torn.zip"
+    path.write_bytes(damage(DATA_FILE.read_bytes()))
+    with pytest.raises(InfrastructureError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert f"{path} are damaged" in message
+    assert "pip install --force-reinstall pytest-aar" in message
+
+
+def test_a_failed_build_leaves_the_old_data_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "world.zip"
+    path.write_bytes(b"old")
+
+    class Breaks(dict[str, list[bytes]]):
+        def items(self):  # type: ignore[no-untyped-def]
+            yield "index", [b"{}"]
+            raise RuntimeError("no disk left")
+
+    with pytest.raises(RuntimeError):
+        write_archive(path, Breaks())
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_loading_is_light() -> None:
