@@ -5,25 +5,15 @@ Only the standard library: `plugin` reads this at every start of pytest, whether
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from pytest_aar.errors import ConfigurationError
+from pytest_aar import option_values as parsers
+from pytest_aar.option_values import Given
 from pytest_aar.settings import RECORD_MODES, SERVICES, WORLDS, Settings
 
 LEVELS = ("easy", "medium", "hard", "extreme")
 VARIANTS = ("linear", "dag")
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """A raw value: the text, what it came from (for messages), and the folder that relative paths start at."""
-
-    text: str
-    source: str
-    folder: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,241 +50,136 @@ class Option:
         return self.field or self.name.replace("-", "_")
 
 
-def _text(given: Given) -> str:
-    if not given.text.strip():
-        raise ConfigurationError(f"{given.source} is empty")
-    return given.text.strip()
-
-
-def _path(given: Given) -> Path:
-    return given.folder / Path(_text(given)).expanduser()
-
-
-def _file(given: Given) -> Path:
-    path = _path(given)
-    if not path.is_file():
-        raise ConfigurationError(f"{given.source}: no file {str(path)!r}")
-    return path
-
-
-def _one_of(choices: tuple[str, ...]) -> Callable[[Given], str]:
-    def parse(given: Given) -> str:
-        if given.text not in choices:
-            raise ConfigurationError(
-                f"{given.source}: {given.text!r} is not valid; valid: {', '.join(choices)}"
-            )
-        return given.text
-
-    return parse
-
-
-def _whole(least: int) -> Callable[[Given], int]:
-    def parse(given: Given) -> int:
-        try:
-            number = int(given.text)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise ConfigurationError(
-                f"{given.source}: {given.text!r} is not valid; valid: whole numbers from {least}"
-            )
-        return number
-
-    return parse
-
-
-def _between(low: float, high: float, valid: str) -> Callable[[Given], float]:
-    def parse(given: Given) -> float:
-        try:
-            number = float(given.text)
-        except ValueError:
-            number = float("nan")
-        if not low <= number <= high:  # false for nan, too
-            raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: {valid}")
-        return number
-
-    return parse
-
-
-def _pair(given: Given) -> tuple[str, str]:
-    key, equals, value = given.text.partition("=")
-    if not equals or not key.strip():
-        raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: key=value")
-    return key.strip(), value.strip()
-
-
-def _service(given: Given) -> tuple[str, str]:
-    name, url = _pair(given)
-    if name not in SERVICES:
-        raise ConfigurationError(
-            f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
-        )
-    if not _is_plain_url(url):
-        raise ConfigurationError(
-            f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "
-            "name or password (results hold it)"
-        )
-    return name, url
-
-
-def _is_plain_url(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # an unclosed bracket
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
-
-
-def _on_off(given: Given) -> bool:
-    return _one_of(("on", "off"))(given) == "on"
-
-
-def _flag(given: Given) -> bool:
-    text = given.text.strip().lower()
-    if text not in ("true", "false", "yes", "no", "on", "off", "1", "0"):
-        raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: true, false")
-    return text in ("true", "yes", "on", "1")
-
-
-def _steps(given: Given) -> str:
-    text = given.text.strip()
-    if text in ("budget", "3K", "none") or (text.isdecimal() and int(text) > 0):
-        return text
-    raise ConfigurationError(
-        f"{given.source}: {given.text!r} is not valid; valid: budget, 3K, none, or a number from 1"
-    )
-
-
 OPTIONS: tuple[Option, ...] = (
     Option(
-        name="agent", parse=_text, metavar="NAME",
+        name="agent", parse=parsers.text, metavar="NAME",
         values="a short name, an entry point, or `package.module:Class`",
         help="agent that races the legs: golden, react, mini-swe, command, or package.module:Class",
     ),
     Option(
-        name="agent-option", parse=_pair, many=True, metavar="KEY=VALUE", field="agent_options",
+        name="agent-option", parse=parsers.pair, many=True, metavar="KEY=VALUE", field="agent_options",
         values="`key=value`", help="option for the agent, repeatable",
     ),
     Option(
-        name="model", parse=_text, metavar="NAME", values="a model's name, or `pacer`",
+        name="model", parse=parsers.text, metavar="NAME", values="a model's name, or `pacer`",
         help="model that the gateway asks for the agent; pacer is a scripted stand-in without a key",
     ),
     Option(
-        name="model-option", parse=_pair, many=True, metavar="KEY=VALUE", field="model_options",
+        name="model-option", parse=parsers.pair, many=True, metavar="KEY=VALUE", field="model_options",
         values="`key=value`", help="option put into each model request (temperature, seed, ...), repeatable",
     ),
     Option(
-        name="base-url", parse=_text, metavar="URL", values="a URL",
+        name="base-url", parse=parsers.text, metavar="URL", values="a URL",
         help="base URL of the model's OpenAI-compatible API",
     ),
     Option(
-        name="pacer", parse=_text, metavar="SKILLS",
+        name="pacer", parse=parsers.text, metavar="SKILLS",
         values="`navigation=P,tools=P,arithmetic=P,seed=N`, P from 0 to 1",
         help="skills of the pacer, for example navigation=0.7,tools=0.9,arithmetic=0.95,seed=3",
     ),
     Option(
-        name="world", parse=_one_of(WORLDS), default="auto", metavar="WORLD", values=", ".join(WORLDS),
+        name="world", parse=parsers.one_of(WORLDS), default="auto", metavar="WORLD", values=", ".join(WORLDS),
         help="what answers the tools: the embedded sandbox world or the live services; auto: by the leg's seed",
     ),
     Option(
-        name="record", parse=_one_of(RECORD_MODES), default="none", metavar="MODE",
+        name="record", parse=parsers.one_of(RECORD_MODES), default="none", metavar="MODE",
         values=", ".join(RECORD_MODES),
         help="none replays only; once records what is missing; all records anew; off is live without "
         "cassettes; tools freezes the tools under a live model; diverged races diverged legs again, live",
     ),
     Option(
-        name="strict-replay", parse=_flag, flag=True, default="false", values="true, false",
+        name="strict-replay", parse=parsers.flag, flag=True, default="false", values="true, false",
         help="recorded interactions that a replayed race did not use are an error",
     ),
     Option(
-        name="cassettes", parse=_path, default="cassettes", metavar="DIR", values="a folder",
+        name="cassettes", parse=parsers.path, default="cassettes", metavar="DIR", values="a folder",
         help="folder of the recordings",
     ),
     Option(
-        name="legs", parse=_path, default="legs", metavar="DIR", values="a folder", field="legs_root",
+        name="legs", parse=parsers.path, default="legs", metavar="DIR", values="a folder", field="legs_root",
         help="legs root: a leg's id is its path below this folder",
     ),
     Option(
-        name="timeout", parse=_between(0.001, 1e9, "seconds above 0"), default="600", metavar="SECONDS",
+        name="timeout", parse=parsers.between(0.001, 1e9, "seconds above 0"), default="600", metavar="SECONDS",
         values="seconds above 0", help="wall clock limit of one race",
     ),
     Option(
-        name="max-steps", parse=_steps, metavar="STEPS", values="budget, 3K, none, or a number",
+        name="max-steps", parse=parsers.steps, metavar="STEPS", values="budget, 3K, none, or a number",
         help="limit on model calls: budget is max(10, 1.5 K) for K pit stops; default: budget for react, else none",
     ),
     Option(
-        name="repeat", parse=_whole(1), default="1", metavar="N", values="a number from 1",
+        name="repeat", parse=parsers.whole(1), default="1", metavar="N", values="a number from 1",
         help="races of each leg",
     ),
     Option(
-        name="level", parse=_text, many=True, metavar="LEVEL", field="levels",
+        name="level", parse=parsers.text, many=True, metavar="LEVEL", field="levels",
         values=f"{', '.join(LEVELS)}, or a level of your own legs",
         help="race only legs of this level, repeatable",
     ),
     Option(
-        name="variant", parse=_one_of(VARIANTS), many=True, metavar="VARIANT", field="variants",
+        name="variant", parse=parsers.one_of(VARIANTS), many=True, metavar="VARIANT", field="variants",
         values=", ".join(VARIANTS), help="race only legs of this variant, repeatable",
     ),
     Option(
-        name="sample", parse=_whole(1), metavar="N", values="a number from 1",
+        name="sample", parse=parsers.whole(1), metavar="N", values="a number from 1",
         help="race only N legs, drawn evenly over variants and levels",
     ),
     Option(
-        name="seed", parse=_whole(0), default="0", metavar="N", values="a number from 0",
+        name="seed", parse=parsers.whole(0), default="0", metavar="N", values="a number from 0",
         help="seed of --aar-sample",
     ),
     Option(
-        name="results", parse=_path, default=".aar/runs/<id>", metavar="DIR", values="a folder",
+        name="results", parse=parsers.path, default=".aar/runs/<id>", metavar="DIR", values="a folder",
         help="folder of this run's results",
     ),
     Option(
-        name="gate", parse=_text, many=True, metavar="RULE",
+        name="gate", parse=parsers.text, many=True, metavar="RULE",
         values="`fa >= x`, `pvr[dag] >= x`, `rcr[easy] >= x`, `errors <= n`, `errors <= p %`",
         help="rule that decides the exit status in place of single lost races, repeatable",
     ),
     Option(
-        name="baseline", parse=_file, metavar="FILE", values="a file",
+        name="baseline", parse=parsers.file, metavar="FILE", values="a file",
         help="baseline to print changes against (written by `aar baseline save`)",
     ),
     Option(
-        name="error-threshold", parse=_between(0.0, 1.0, "a number from 0 to 1"), default="0.5",
+        name="error-threshold", parse=parsers.between(0.0, 1.0, "a number from 0 to 1"), default="0.5",
         metavar="RATE", values="a number from 0 to 1",
         help="lost races with PVR below it are navigation errors, else with RCR below it tool errors",
     ),
     Option(
-        name="infra-retries", parse=_whole(0), default="1", metavar="N", values="a number from 0",
+        name="infra-retries", parse=parsers.whole(0), default="1", metavar="N", values="a number from 0",
         help="how often a race is run again after an infrastructure error",
     ),
     Option(
-        name="tool-output", parse=_whole(1), default="8000", metavar="CHARACTERS",
+        name="tool-output", parse=parsers.whole(1), default="8000", metavar="CHARACTERS",
         values="a number from 1", field="tool_characters",
         help="characters of a tool result that the agent gets (pages: 100,000)",
     ),
     Option(
-        name="prompt", parse=_file, metavar="FILE", values="a file",
+        name="prompt", parse=parsers.file, metavar="FILE", values="a file",
         help="template of the agents' prompt in place of the built-in one",
     ),
     Option(
-        name="show-golden", parse=_flag, flag=True, default="false", values="true, false",
+        name="show-golden", parse=parsers.flag, flag=True, default="false", values="true, false",
         help="write golden digits into reports and results",
     ),
     Option(
-        name="junit-properties", parse=_one_of(JUNIT_PROPERTIES), default="testcase", metavar="WHERE",
+        name="junit-properties", parse=parsers.one_of(JUNIT_PROPERTIES), default="testcase", metavar="WHERE",
         values=", ".join(JUNIT_PROPERTIES),
         help="where JUnit XML holds the figures of a race: as properties of the testcase, in its "
         "system-out (set junit_logging, too), or nowhere",
     ),
     Option(
-        name="contact", parse=_text, metavar="ADDRESS", values="an address or URL",
+        name="contact", parse=parsers.text, metavar="ADDRESS", values="an address or URL",
         help="who operates this: sent in the User-Agent to live services, which ask for it",
     ),
     Option(
-        name="services", parse=_service, many=True, metavar="SERVICE=URL",
+        name="services", parse=parsers.service, many=True, metavar="SERVICE=URL",
         values=f"`service=URL`, service: {', '.join(SERVICES)}",
         help="base URL of a live service in place of its public one (a mirror, a proxy), repeatable",
     ),
     Option(
-        name="python-tool", parse=_on_off, default="on", metavar="WHETHER", values="on, off",
+        name="python-tool", parse=parsers.on_off, default="on", metavar="WHETHER", values="on, off",
         help="whether python_execute_code runs code; off: it answers with a denied error",
     ),
 )  # fmt: skip
@@ -316,7 +201,7 @@ def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
 def _collected(option: Option, values: list[Any]) -> Any:
     if not option.many:
         return values[-1]
-    return dict(values) if option.parse in (_pair, _service) else tuple(values)
+    return dict(values) if option.parse in (parsers.pair, parsers.service) else tuple(values)
 
 
 def table() -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.options import OPTIONS, Given, Option, settings_from
+from pytest_aar.option_values import Given
+from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:

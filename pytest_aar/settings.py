@@ -10,8 +10,9 @@ RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "
 WORLDS = ("auto", "sandbox", "live")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (
-    *("wikipedia", "search", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
-    *("countries", "stocks", "crypto", "maps", "weather"),
+    *("wikipedia", "search", "geocoding", "places", "routes"),
+    *("weather_archive", "weather_forecast", "countries", "stocks", "crypto"),
+    *("maps", "weather"),
 )
 
 #: Characters of a tool result that the agent gets; the trace keeps the full text.

@@ -5,7 +5,8 @@ import pytest
 from pytest_aar import plugin
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import templates
-from pytest_aar.options import OPTIONS, Given, settings_from, table
+from pytest_aar.option_values import Given
+from pytest_aar.options import OPTIONS, settings_from, table
 from pytest_aar.settings import SERVICES, Settings
 from pytest_aar.tools import LIVE
 
