@@ -208,7 +208,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def _leg_paths(named: Iterable[Path], legs_root: Path) -> list[Path]:
-    from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415
+    from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415 - not for projects without legs
 
     found: list[Path] = []
     for place in named:

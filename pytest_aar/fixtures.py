@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def aar_leg(request: pytest.FixtureRequest) -> Leg:
     """The leg of this item, read again and compared with what was collected."""
-    from pytest_aar import leg_file, session  # noqa: PLC0415
-    from pytest_aar.errors import InfrastructureError  # noqa: PLC0415
+    from pytest_aar import leg_file, session  # noqa: PLC0415 - only for tests that use it
+    from pytest_aar.errors import InfrastructureError  # noqa: PLC0415 - only for tests that use it
 
     ref = session.leg_of(request.node)
     if ref is None:
@@ -36,7 +36,7 @@ def aar_leg(request: pytest.FixtureRequest) -> Leg:
 @pytest.fixture
 def aar_agent(request: pytest.FixtureRequest) -> Agent:
     """The agent chosen by `--aar-agent`; override it in a conftest to race an object of yours."""
-    from pytest_aar import session  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
 
     return session.track_of(request.config).agent()
 
@@ -44,7 +44,7 @@ def aar_agent(request: pytest.FixtureRequest) -> Agent:
 @pytest.fixture
 def aar_world(request: pytest.FixtureRequest, aar_leg: Leg) -> WorldInUse:
     """The world that answers the tools of this leg."""
-    from pytest_aar import session  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
 
     return session.track_of(request.config).world(aar_leg)
 
@@ -52,7 +52,7 @@ def aar_world(request: pytest.FixtureRequest, aar_leg: Leg) -> WorldInUse:
 @pytest.fixture
 def aar_course(request: pytest.FixtureRequest, aar_leg: Leg) -> Iterator[RaceSession]:
     """A race opened on the gateway for the test itself: call tools by hand, then look at its trace."""
-    from pytest_aar import session  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
 
     with session.track_of(request.config).open_course(aar_leg) as opened:
         yield opened
@@ -64,7 +64,7 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
 
     An infrastructure error is raised here, in setup: it is an error of the test, not a failure.
     """
-    from pytest_aar import session  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
 
     ref = session.leg_of(request.node)
     track = session.track_of(request.config)
@@ -77,8 +77,8 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
 
 
 def _set_properties(request: pytest.FixtureRequest, race: Race) -> None:
-    from pytest_aar import session  # noqa: PLC0415
-    from pytest_aar.reports.junit import properties, with_properties  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
+    from pytest_aar.reports.junit import properties, with_properties  # noqa: PLC0415 - only for tests that use it
 
     where = session.settings_of(request.config).junit_properties
     found = properties(race.record)

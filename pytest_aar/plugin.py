@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     ):
         config.addinivalue_line("markers", marker)
     if any(_is_given(config, option.ini) for option in OPTIONS):
-        from pytest_aar import hooks  # noqa: PLC0415
+        from pytest_aar import hooks  # noqa: PLC0415 - start-up stays cheap
 
         hooks.configure(config)
     elif not hasattr(config, "workerinput"):
@@ -94,7 +94,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     """One line, when an agent is chosen."""
     if not _is_given(config, "aar_agent"):
         return None
-    from pytest_aar import hooks  # noqa: PLC0415
+    from pytest_aar import hooks  # noqa: PLC0415 - start-up stays cheap
 
     return hooks.header(config)
 
@@ -103,7 +103,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LegFile | 
     """Claim the legs among the JSON files."""
     if file_path.suffix != ".json" or file_path.name.startswith("."):
         return None
-    from pytest_aar import collect  # noqa: PLC0415
+    from pytest_aar import collect  # noqa: PLC0415 - start-up stays cheap
 
     return collect.claim(file_path, parent)
 
@@ -112,7 +112,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize ordinary tests over the legs of their mark `aar_legs`."""
     if metafunc.definition.get_closest_marker("aar_legs") is None:
         return
-    from pytest_aar import collect  # noqa: PLC0415
+    from pytest_aar import collect  # noqa: PLC0415 - start-up stays cheap
 
     collect.parametrize(metafunc)
 
@@ -121,7 +121,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse legs that share an id; choose by level, variant and sample."""
     if any(item.get_closest_marker("aar") for item in items):
-        from pytest_aar import collect  # noqa: PLC0415
+        from pytest_aar import collect  # noqa: PLC0415 - start-up stays cheap
 
         collect.choose(config, items)
 
@@ -133,7 +133,7 @@ def pytest_runtest_makereport(
     """Put the races that ended in this phase on the report: it carries them to the controller."""
     report = yield
     if "aar_leg" in getattr(item, "fixturenames", ()):
-        from pytest_aar import hooks  # noqa: PLC0415
+        from pytest_aar import hooks  # noqa: PLC0415 - start-up stays cheap
 
         hooks.annotate(item, call, report)
     return report
@@ -149,7 +149,7 @@ class _Relay:
         """Pass on what the referee, seated now, will not be told of this report."""
         if not hasattr(report, "aar") or self._config.pluginmanager.has_plugin("aar-referee"):
             return
-        from pytest_aar import hooks  # noqa: PLC0415
+        from pytest_aar import hooks  # noqa: PLC0415 - start-up stays cheap
 
         hooks.referee_of(self._config).pytest_runtest_logreport(report)
 
@@ -157,6 +157,6 @@ class _Relay:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Tell a new worker where this run's results are (pytest-xdist)."""
-    from pytest_aar import session  # noqa: PLC0415
+    from pytest_aar import session  # noqa: PLC0415 - start-up stays cheap
 
     node.workerinput["aar_run"] = str(session.run_folder(node.config))

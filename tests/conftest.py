@@ -11,5 +11,7 @@ _REFERENCE = Path(__file__).resolve().parents[2] / "shared"
 def shared() -> Path:
     """The reference data beside the checkout: published legs, recorded replies. Not on a user's machine."""
     if not _REFERENCE.is_dir():
-        pytest.skip(f"no reference data at {_REFERENCE}: this test compares with published material")
+        pytest.skip(
+            f"no reference data at {_REFERENCE}: this test compares with published material"
+        )
     return _REFERENCE

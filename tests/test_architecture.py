@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -71,3 +73,22 @@ def test_a_package_says_what_is_public_and_has_it(name: str) -> None:
     assert module.__all__
     for public in module.__all__:
         assert hasattr(module, public), f"{name}.{public}"
+
+
+@pytest.mark.skipif(shutil.which("ruff") is None, reason="needs ruff: group lint")
+def test_every_module_is_linted() -> None:
+    """ruff leaves out folders named `build` unless it is told otherwise."""
+    command = ["ruff", "check", "--show-files", str(PACKAGE)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
+    assert {str(path) for path in MODULES} <= set(shown.stdout.splitlines())
+
+
+def test_every_silenced_lint_has_its_reason() -> None:
+    silent = re.compile(r"# noqa(?!: [A-Z0-9, ]+ - \S)|# type: ignore(?!\[[\w, -]+\] +# \S)")
+    bare = [
+        f"{path.relative_to(PACKAGE)}:{number}"
+        for path in MODULES
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if silent.search(line)
+    ]
+    assert not bare

@@ -24,10 +24,10 @@ def serve(host: str, port: int) -> None:
     if not 0 < port <= LARGEST_PORT:
         raise ConfigurationError(f"--port {port}: a port is a number from 1 to {LARGEST_PORT}")
     # Only this command needs the server and the world.
-    import uvicorn  # noqa: PLC0415
+    import uvicorn  # noqa: PLC0415 - only this command needs it
 
-    from pytest_aar.world.asgi import asgi_app  # noqa: PLC0415
-    from pytest_aar.world.store import load  # noqa: PLC0415
+    from pytest_aar.world.asgi import asgi_app  # noqa: PLC0415 - only this command needs it
+    from pytest_aar.world.store import load  # noqa: PLC0415 - only this command needs it
 
     click.echo(f"Sandbox world at http://{host}:{port}/  (Ctrl-C ends it)")
     uvicorn.run(asgi_app(load()), host=host, port=port, log_level="warning", lifespan="off")
@@ -37,7 +37,7 @@ def serve(host: str, port: int) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def info(*, as_json: bool) -> None:
     """Print the world's hash, its date and how many pages it has of each kind."""
-    from pytest_aar.world.store import load  # noqa: PLC0415  # `aar world --help` stays fast
+    from pytest_aar.world.store import load  # noqa: PLC0415 - `aar world --help` stays fast
 
     world = load()
     kinds = Counter(summary.kind for summary in world.summaries())

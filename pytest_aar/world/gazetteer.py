@@ -111,4 +111,4 @@ def parse_point(text: str) -> Point | None:
 
 def valid_point(point: Point) -> bool:
     """Whether a point lies on the Earth (and is no NaN)."""
-    return abs(point[0]) <= 90 and abs(point[1]) <= 180  # noqa: PLR2004  # poles, date line
+    return abs(point[0]) <= 90 and abs(point[1]) <= 180  # noqa: PLR2004 - poles, date line

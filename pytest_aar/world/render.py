@@ -77,7 +77,7 @@ def page_html(page: Page, titles: Titles) -> str:
     """The parser output of a whole page."""
     rest = page.sections[1:]
     parts = [lead_html(page, titles)]
-    if len(rest) > 3:  # noqa: PLR2004  # MediaWiki's rule: a contents list from the fourth heading on
+    if len(rest) > 3:  # noqa: PLR2004 - MediaWiki's rule: a contents list from the fourth heading on
         parts.append('<meta property="mw:PageProp/toc" />')
     parts += [section_html(section, titles) for section in rest]
     return parser_output("\n".join(parts) + footer_html())

@@ -75,4 +75,4 @@ def _is_holiday(day: date) -> bool:
     fixed = (day.month, day.weekday(), week)
     last_monday = day.weekday() == 0 and (day + timedelta(days=7)).month != day.month
     named = {(1, 0, 3), (2, 0, 3), (9, 0, 1), (11, 3, 4)}
-    return fixed in named or (day.month == 5 and last_monday)  # noqa: PLR2004  # Memorial Day
+    return fixed in named or (day.month == 5 and last_monday)  # noqa: PLR2004 - Memorial Day

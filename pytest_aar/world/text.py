@@ -39,7 +39,7 @@ def shard_of(word: str) -> int:
 def varint(number: int) -> bytes:
     """Seven bits per byte, low first; the top bit says that more follow."""
     out = bytearray()
-    while number > 0x7F:  # noqa: PLR2004  # the seven bits of the sentence above
+    while number > 0x7F:  # noqa: PLR2004 - the seven bits of the sentence above
         out.append(number & 0x7F | 0x80)
         number >>= 7
     out.append(number)
@@ -57,7 +57,7 @@ def postings(data: bytes, start: int, count: int) -> Iterator[tuple[int, int]]:
             at += 1
             step |= (byte & 0x7F) << shift
             shift += 7
-            if byte < 0x80:  # noqa: PLR2004  # the top bit of a varint
+            if byte < 0x80:  # noqa: PLR2004 - the top bit of a varint
                 break
         page += step
         yield page, data[at]

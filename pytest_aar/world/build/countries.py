@@ -162,7 +162,7 @@ def _namesakes(world: Gathered, source: CountrySource) -> Block:
 
 def _alike(one: str, other: str) -> bool:
     first, second = fold(one), fold(other)
-    shared = {word for word in words(one) if len(word) > 4} & set(words(other))  # noqa: PLR2004
+    shared = {word for word in words(one) if len(word) > 4} & set(words(other))  # noqa: PLR2004 - short words say little
     return bool(shared - _COMMON_WORDS) or first.startswith(second) or second.startswith(first)
 
 

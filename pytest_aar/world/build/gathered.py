@@ -160,7 +160,7 @@ def _river_cities(
 
 def distance_text(distance: float) -> str:
     """A distance as shown: 63 km; below ten with one decimal."""
-    return f"{distance:.0f} km" if distance >= 10 else f"{distance:.1f} km"  # noqa: PLR2004
+    return f"{distance:.0f} km" if distance >= 10 else f"{distance:.1f} km"  # noqa: PLR2004 - near ones with a decimal
 
 
 __all__ = ["Gathered", "Region", "distance_km", "distance_text", "gather"]

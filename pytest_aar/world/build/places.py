@@ -131,7 +131,7 @@ def _transport(name: str, near: list[tuple[float, Airport]], draft: Draft) -> li
     draft.facts.append(
         (
             *("Distance to the nearest airport", distance_text(distance)),
-            *(round(distance, 0 if distance >= 10 else 1), "number", "km", "Transport"),  # noqa: PLR2004
+            *(round(distance, 0 if distance >= 10 else 1), "number", "km", "Transport"),  # noqa: PLR2004 - near ones with a decimal
         )
     )
     lead = (
@@ -182,7 +182,7 @@ def airport(world: Gathered, place: Airport) -> Draft:
     draft.facts.append(
         (
             *("Distance to the nearest city", distance_text(distance)),
-            *(round(distance, 0 if distance >= 10 else 1), "number", "km", "Location"),  # noqa: PLR2004
+            *(round(distance, 0 if distance >= 10 else 1), "number", "km", "Location"),  # noqa: PLR2004 - near ones with a decimal
         )
     )
     draft.section("Nearby airports", airport_table(world.airport_neighbours[place.key]))

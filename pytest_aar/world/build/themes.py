@@ -153,7 +153,7 @@ def _language(code: str, names: tuple[str, str], countries: list[str]) -> Draft:
         *number_row("Countries", len(countries), None),
     ]
     where = ", ".join(link(f"country:{c}") for c in countries[:3])
-    rest = f" and {len(countries) - 3} more" if len(countries) > 3 else ""  # noqa: PLR2004
+    rest = f" and {len(countries) - 3} more" if len(countries) > 3 else ""  # noqa: PLR2004 - three are named
     draft.section("", f"'''{escape(title)}''' (code {code}) is in use in {where}{rest}.", level=1)
     draft.section("Where it is used", ["ul", *(link(f"country:{c}") for c in countries)])
     return draft
