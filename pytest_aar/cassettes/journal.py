@@ -5,6 +5,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ class Journal:
         """Write the interaction down; after this a kill of the process can't lose it.
 
         Raises:
-            OSError: the disk is full, ...
+            OSError: the disk is full, ...; nothing of it was written.
         """
         lines: list[dict[str, Any]] = [
             {"body": blob.digest, "base64": base64.b64encode(blob.read()).decode()}
@@ -70,7 +71,13 @@ class Journal:
         ]
         entry = self._writer.entry(interaction).model_dump()
         lines.append({"entry": entry, "took_seconds": interaction.took_seconds})
-        _write_all(self._file, b"".join(_line(line) for line in lines))
+        before = os.fstat(self._file.fileno()).st_size
+        try:
+            _write_all(self._file, b"".join(_line(line) for line in lines))
+        except OSError:
+            with suppress(OSError):  # a device has no length; the first error is the one to tell
+                self._file.truncate(before)
+            raise
         self._written.update(line["body"] for line in lines if "body" in line)
 
     def close(self, *, keep: bool) -> None:

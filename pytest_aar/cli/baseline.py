@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from pytest_aar.reports.changes import changes
-from pytest_aar.results import dump, load, load_run
+from pytest_aar.results import Baseline, dump, load, load_run
 
 
 @click.group()
@@ -19,6 +19,7 @@ def command() -> None:
 def save(run: Path, file: Path) -> None:
     """Write the outcomes of the run in folder RUN to FILE."""
     baseline = load_run(run)
+    _warn(baseline)
     file.write_text(dump(baseline), encoding="utf-8")
     click.echo(f"{file}: {len(baseline.legs)} legs of run {baseline.run}")
 
@@ -31,7 +32,15 @@ def compare(before: Path, after: Path) -> None:
 
     Exit status 1 when they can't be compared or a leg got worse.
     """
-    found = changes(load(before), load(after))
+    old, new = load(before), load(after)
+    _warn(old, new)
+    found = changes(old, new)
     click.echo("\n".join(found.lines))
     if not found.comparable or found.worse:
         click.get_current_context().exit(1)
+
+
+def _warn(*baselines: Baseline) -> None:
+    for baseline in baselines:
+        for fault in baseline.faults:
+            click.echo(f"warning: {fault}", err=True)

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,14 @@ class Baseline:
 
     `subject` is what was tested (agent, model, their versions and options): it may differ between runs, and
     is named when it does. `profile` is the measure (world, limits, repeats, threshold): it must agree.
+    `faults` says which lines of the run's results were left out; a saved baseline has none.
     """
 
     run: str
     subject: Mapping[str, Any]
     profile: Mapping[str, Any]
     legs: Mapping[str, LegResult]
+    faults: tuple[str, ...] = ()
 
 
 def baseline_of(races: Sequence[RaceRecord], provenance: Mapping[str, Any]) -> Baseline:
@@ -44,7 +46,7 @@ def baseline_of(races: Sequence[RaceRecord], provenance: Mapping[str, Any]) -> B
     by_leg: dict[str, list[RaceRecord]] = defaultdict(list)
     for race in races:
         by_leg[race.leg].append(race)
-    versions = sorted({race.agent_version for race in races})
+    versions = sorted({race.agent_version for race in races if race.agent_version})
     worlds = sorted({race.world_hash or race.world for race in races if race.world})
     return Baseline(
         run=str(provenance.get("run", "")),
@@ -75,7 +77,8 @@ def load_run(run: Path) -> Baseline:
         provenance = json.loads((run / RUN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{run / RUN}: {error}; give the folder of a run") from error
-    return baseline_of(read_races(run), provenance)
+    found = read_races(run)
+    return replace(baseline_of(found.races, provenance), faults=found.faults)
 
 
 def dump(baseline: Baseline) -> str:

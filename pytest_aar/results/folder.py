@@ -4,14 +4,14 @@ A line is on the disk before the next race's result is looked at: killing the ru
 most the races in flight.
 """
 
-import errno
 import json
 import os
 import secrets
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +63,11 @@ class RunFolder:
         self.begun = True
 
     def append(self, record: RaceRecord) -> None:
-        """Add one line and see it onto the disk."""
+        """Add one line and see it onto the disk: the whole line, or none of it and an OSError."""
         line = json.dumps(to_json(record), ensure_ascii=False) + "\n"
         handle = os.open(self.path / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            written = os.write(handle, line.encode())
-            if written < len(line.encode()):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            _append_whole(handle, line.encode())
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -84,30 +82,51 @@ class RunFolder:
         )
 
 
-def read_races(run: Path) -> list[RaceRecord]:
-    """The races of a run's folder in the order they ended; a line torn by a kill is left out.
+def _append_whole(handle: int, line: bytes) -> None:
+    """Write all of it or, when the disk is full in the middle, take back what was written."""
+    before = os.fstat(handle).st_size
+    rest = memoryview(line)
+    try:
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    except OSError:
+        with suppress(OSError):  # a device has no length; the first error is the one to tell
+            os.ftruncate(handle, before)
+        raise
 
-    Raises ConfigurationError when the folder holds no results.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRun:
+    """What a results file holds: the races in the order they ended; `faults` are lines that are none."""
+
+    races: tuple[RaceRecord, ...]
+    faults: tuple[str, ...] = ()
+
+
+def read_races(run: Path) -> ReadRun:
+    """Read a run's folder, or its results file; a damaged line costs its own race only.
+
+    Raises ConfigurationError when the folder holds no results, or lines and none is a race.
     """
     path = run / RESULTS if run.is_dir() else run
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        # what a torn write left may end inside a character
+        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}; give the folder of a run") from error
-    races = {}
-    for number, line in enumerate(
-        lines[:-1], 1
-    ):  # what follows the last newline was not written whole
-        record = _parsed(line, f"{path}:{number}")
-        races[record.key] = record
-    return list(races.values())
-
-
-def _parsed(line: str, where: str) -> RaceRecord:
-    try:
-        return from_json(json.loads(line))
-    except (ValueError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{where} is not the result of a race: {error}") from error
+    races, faults = {}, []
+    for number, line in enumerate(lines[:-1], 1):
+        try:
+            record = from_json(json.loads(line))
+        except (ValueError, TypeError, AttributeError) as error:
+            faults.append(f"{path}:{number} is not the result of a race, left out: {error}")
+        else:
+            races[record.key] = record
+    if lines[-1]:  # after the last newline
+        faults.append(f"{path}:{len(lines)} was not written whole, left out")
+    if faults and not races:
+        raise ConfigurationError(f"{faults[0]}; give the folder of a run")
+    return ReadRun(races=tuple(races.values()), faults=tuple(faults))
 
 
 def trace_name(leg_id: str, repeat: int) -> str:

@@ -39,3 +39,13 @@ def test_the_summary_shows_the_changes(project) -> None:
     result.stdout.fnmatch_lines(
         ["changes against the baseline", "*FA: 0.500 -> 0.500*", "lost now: 1: linear/easy/001"]
     )
+
+
+def test_lines_that_were_left_out_are_told(project) -> None:
+    project.run("legs", "--aar-results=one")
+    with (project.path / "one/results.jsonl").open("a") as stream:
+        stream.write('{"schema"')
+    saved = aar("save", "one", "base.json")
+    assert saved.stderr == "warning: one/results.jsonl:3 was not written whole, left out\n"
+    assert saved.stdout == "base.json: 2 legs of run one\n"
+    assert "not written whole" in aar("compare", "one", "base.json").stderr

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from disk_room import room_for
 from recorded_race import (
     MODEL,
     TOOLS,
@@ -348,6 +349,17 @@ class TestCrash:
         ask_all(again, counting(), three_calls())
         again.close()
         assert len(read_journal(journal)) == 3
+
+    def test_a_short_write_leaves_nothing_of_its_interaction(self, path: Path) -> None:
+        tape = open_tape(path, mode="once", options=MODEL)
+        ask_all(tape, counting(), three_calls()[:1])
+        journal = partial_path(path)
+        before = journal.read_bytes()
+        with room_for(len(before) + 40):
+            ask_all(tape, counting(), three_calls()[1:2])
+        assert "File too large" in str(tape.problem)
+        assert journal.read_bytes() == before
+        tape.close()
 
 
 def child_command(path: Path, code: str) -> list[str]:

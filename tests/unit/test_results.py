@@ -2,16 +2,19 @@ import json
 from pathlib import Path
 
 import pytest
+from disk_room import room_for
 from race_records import LOST, broken, record
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.reports.changes import changes
 from pytest_aar.results import (
+    ReadRun,
     RunFolder,
     baseline_of,
     dump,
     from_json,
     load,
+    load_run,
     read_races,
     to_json,
     trace_name,
@@ -42,24 +45,63 @@ def test_the_folder_appears_with_the_first_result_and_holds_all(tmp_path: Path) 
     for race in races:
         folder.append(race)
     folder.finish({"gate": {"passed": True}})
-    assert read_races(folder.path) == races
+    assert read_races(folder.path) == ReadRun(races=tuple(races))
     written = json.loads((folder.path / "run.json").read_text())
     assert written == {"run": "run", "gate": {"passed": True}}
 
 
-def test_a_line_torn_by_a_kill_is_left_out(tmp_path: Path) -> None:
+def run_with(tmp_path: Path, text: str) -> Path:
+    """A run of one race, and this text behind its line."""
     folder = RunFolder(tmp_path)
-    folder.begin({})
+    folder.begin({"run": "r"})
     folder.append(record("dag/easy/1"))
     with (tmp_path / "results.jsonl").open("a") as stream:
-        stream.write('{"schema": 1, "leg": "dag/ea')
-    assert [race.leg for race in read_races(tmp_path)] == ["dag/easy/1"]
+        stream.write(text)
+    return tmp_path
 
 
-def test_a_line_that_is_no_race_is_named(tmp_path: Path) -> None:
+def test_a_line_torn_by_a_kill_is_left_out_and_told(tmp_path: Path) -> None:
+    found = read_races(run_with(tmp_path, '{"schema": 1, "leg": "dag/ea'))
+    assert [race.leg for race in found.races] == ["dag/easy/1"]
+    assert found.faults == (f"{tmp_path}/results.jsonl:2 was not written whole, left out",)
+
+
+def test_a_torn_line_may_end_inside_a_character(tmp_path: Path) -> None:
+    run_with(tmp_path, "")
+    with (tmp_path / "results.jsonl").open("ab") as stream:
+        stream.write('{"detail": "é'.encode()[:-1])
+    assert len(read_races(tmp_path).races) == 1
+
+
+def test_damaged_lines_cost_no_other_line(tmp_path: Path) -> None:
+    """A torn line that a whole one was appended to, and a line of something else."""
+    whole = json.dumps(to_json(record("dag/easy/2")))
+    found = read_races(run_with(tmp_path, f'{{"leg": "dag{whole}\n{{"leg": "x"}}\n{whole}\n'))
+    assert [race.leg for race in found.races] == ["dag/easy/1", "dag/easy/2"]
+    assert [fault.split(" is not")[0] for fault in found.faults] == [
+        f"{tmp_path}/results.jsonl:2", f"{tmp_path}/results.jsonl:3",
+    ]  # fmt: skip
+    assert load_run(tmp_path).faults == found.faults
+
+
+def test_a_file_without_any_race_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text('{"leg": "x"}\n')
     with pytest.raises(ConfigurationError, match=r"results\.jsonl:1 is not the result of a race"):
         read_races(tmp_path)
+
+
+def test_a_short_write_leaves_nothing_of_its_line(tmp_path: Path) -> None:
+    folder = RunFolder(run_with(tmp_path, ""))
+    folder.begun = True
+    file = tmp_path / "results.jsonl"
+    before = file.read_bytes()
+    with room_for(len(before) + 40), pytest.raises(OSError, match="File too large"):
+        folder.append(record("dag/easy/2"))
+    assert file.read_bytes() == before
+    folder.append(record("dag/easy/3"))
+    found = read_races(tmp_path)
+    assert [race.leg for race in found.races] == ["dag/easy/1", "dag/easy/3"]
+    assert found.faults == ()
 
 
 def test_a_folder_that_can_not_be_written_is_refused_before_the_first_race(tmp_path: Path) -> None:
@@ -110,6 +152,11 @@ def test_a_baseline_reads_back_and_is_one_leg_a_line(tmp_path: Path) -> None:
     path.write_text(dump(baseline))
     assert load(path) == baseline
     assert sum("dag/easy/" in line for line in path.read_text().splitlines()) == 3
+
+
+def test_a_race_that_never_began_brings_no_version_of_its_own() -> None:
+    races = [record("dag/easy/1", agent_version="2"), broken("dag/easy/2", agent_version="")]
+    assert baseline_of(races, RUN).subject["agent_versions"] == ["2"]
 
 
 def test_changes_name_won_and_lost_legs() -> None:
