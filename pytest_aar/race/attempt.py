@@ -52,9 +52,10 @@ class Heat:
     def prompt(self) -> str:
         """The task's whole text."""
         from pytest_aar.agents import prompt_for  # noqa: PLC0415 - loads httpx
+        from pytest_aar.prompt import read_template  # noqa: PLC0415 - only races need it
 
         file = self.settings.prompt
-        template = file.read_text(encoding="utf-8") if file else None
+        template = read_template(file) if file else None
         return prompt_for(self.agent, self.envelope(), template)
 
 

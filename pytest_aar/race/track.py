@@ -45,9 +45,13 @@ def check_settings(settings: Settings) -> None:
 
     Raises ConfigurationError, also for an agent that is not installed or lacks a model.
     """
-    from pytest_aar import agents  # noqa: PLC0415
+    from pytest_aar import agents  # noqa: PLC0415 - only races need it
 
     assert settings.agent is not None  # only asked when an agent was chosen
+    if settings.prompt is not None:
+        from pytest_aar.prompt import read_template  # noqa: PLC0415 - most runs have none
+
+        read_template(settings.prompt)
     try:
         agent = agents.make_agent(settings.agent, settings.agent_options)
         agent.version()
@@ -59,7 +63,9 @@ def check_settings(settings: Settings) -> None:
             "environment, AAR_API_KEY or OPENAI_API_KEY; --aar-base-url URL for a server of your own), or "
             "--aar-model pacer for a dry run without any model"
         )
-    from pytest_aar.gateway import Gateway  # noqa: PLC0415
+    if settings.model is None:
+        return
+    from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
 
     with Gateway(settings) as gateway:
         gateway.model_name  # noqa: B018 - parses the pacer's skills and the base URL
@@ -87,7 +93,7 @@ class Track:
     def agent(self) -> Agent:
         """The agent that the settings name. Raises ConfigurationError when they name none."""
         if self._agent is None:
-            from pytest_aar import agents  # noqa: PLC0415
+            from pytest_aar import agents  # noqa: PLC0415 - only races need it
 
             if self._settings.agent is None:
                 names = ", ".join(sorted(agents.AGENT_NAMES))
@@ -104,9 +110,9 @@ class Track:
 
     def open_course(self, leg: Leg) -> AbstractContextManager[RaceSession]:
         """A race opened on the gateway without an agent: no recordings, no limits."""
-        from pytest_aar.gateway.session import RaceOrder  # noqa: PLC0415
-        from pytest_aar.leg_file import envelope  # noqa: PLC0415
-        from pytest_aar.tools import TOOL_NAMES  # noqa: PLC0415
+        from pytest_aar.gateway.session import RaceOrder  # noqa: PLC0415 - only races need it
+        from pytest_aar.leg_file import envelope  # noqa: PLC0415 - only races need it
+        from pytest_aar.tools import TOOL_NAMES  # noqa: PLC0415 - only races need it
 
         order = RaceOrder(leg=leg, envelope=envelope(leg, tools=TOOL_NAMES, step_budget=None))
         return self.gateway.open_race(order)
@@ -209,7 +215,7 @@ class Track:
     def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:
         if self._settings.model != _PACER:
             return None
-        from pytest_aar.pacer import Skills, plan  # noqa: PLC0415
+        from pytest_aar.pacer import Skills, plan  # noqa: PLC0415 - only races need it
 
         made = plan(leg, Skills.parse(self._settings.pacer), repeat)
         # without the digit and the actions: they hold the golden values
