@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
+from math import isfinite
 
 from pytest_aar.errors import LegError
 from pytest_aar.leg import Detour, FinishLine, PitStop, Roadblock
@@ -17,6 +18,7 @@ def check(stops: Sequence[PitStop], where: str) -> None:
     _check_route(stops, where)
     earlier_outputs: set[str] = set()
     for stop in stops:
+        _check_numbers(stop, where)
         match stop:
             case Detour():
                 _check_detour(stop, where)
@@ -125,6 +127,27 @@ def _check_pair(stop: Roadblock, position: int, where: str) -> None:
             stop=stop.index,
             field=f"bridge.tool_chain[{position}].arguments.{AS_ORIGINS_DESTINATIONS}",
         )
+
+
+def _check_numbers(stop: PitStop, where: str) -> None:
+    """No number that is too large for a float (1e999): it would have become infinity."""
+    values = {"extracted_value": stop.value}
+    if isinstance(stop, Roadblock):
+        for position, step in enumerate(stop.chain):
+            place = f"bridge.tool_chain[{position}].arguments"
+            values |= {f"{place}.{name}": value for name, value in step.arguments.items()}
+    for field, value in values.items():
+        if not _is_finite(value):
+            problem = f"should be a finite number, found {value!r}: it is beyond what a float holds"
+            raise LegError(problem, where=where, stop=stop.index, field=field)
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return not isinstance(value, list) or all(map(_is_finite, value))
 
 
 def _names_keys(named: object) -> bool:

@@ -209,6 +209,28 @@ def test_what_is_no_json(data, problem):
     assert problem in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        (("bridge", "tool_chain", 0, "arguments", "address"), "address"),
+        (("bridge", "tool_chain", 0, "arguments", "locations"), "locations"),
+        (("extracted_value",), "extracted_value"),
+    ],
+)
+def test_a_number_beyond_floats_is_refused_wherever_it_stands(place, field):
+    wire = linear()
+    stop = next(stop for stop in wire["stops"] if stop["stop_type"] == "tool")
+    at = stop
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = {"deep": [1, "HERE"]} if field != "address" else "HERE"
+    data = json.dumps(wire).replace('"HERE"', "1e999").encode()
+    with pytest.raises(LegError, match=r"should be a finite number, found .*inf") as caught:
+        parse_leg(data, leg_id="x", where="x.json")
+    assert caught.value.stop == stop["index"]
+    assert caught.value.field.endswith(field)
+
+
 def test_the_words_nan_and_infinity_in_a_text_are_fine():
     wire = linear() | {"riddle": "NaN and Infinity"}
     assert leg(wire).clues == "NaN and Infinity"
