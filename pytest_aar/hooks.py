@@ -38,7 +38,7 @@ def configure(config: pytest.Config) -> None:
         gate.parse(settings.gate)
         if settings.baseline is not None:
             load(settings.baseline)
-        if settings.agent is not None:
+        if settings.agent is not None and not config.option.collectonly:
             _check_race_settings(settings)
     except ConfigurationError as error:
         raise pytest.UsageError(str(error)) from error

@@ -37,7 +37,8 @@ def drifts(leg: Leg) -> bool:
     """
     if urlsplit(leg.seed_url).hostname in SANDBOX_HOSTS:
         return False
-    return any(_changes(leg.stops[index]) for index in ancestry(leg))
+    changing = [stop.index for stop in leg.stops if _changes(stop)]
+    return bool(changing) and not ancestry(leg).isdisjoint(changing)
 
 
 def marks_of(leg: Leg) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from pytest_aar import cassettes
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ def open_tapes(
 
     Raises InfrastructureError when there is nothing to replay or nothing can be recorded.
     """
+    from pytest_aar import cassettes  # noqa: PLC0415 - loads vcrpy, no check of settings needs it
+
     files = cassettes.RaceFiles.of(
         settings.cassettes,
         leg.leg_id,
