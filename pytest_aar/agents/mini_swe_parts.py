@@ -5,22 +5,23 @@ prompt and break replays.
 """
 
 import asyncio
+import json
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import CancelledError, Future
 from types import SimpleNamespace
 from typing import Any
 
 import httpx
+from jinja2 import StrictUndefined, Template
 from minisweagent.agents.default import DefaultAgent
 from minisweagent.exceptions import FormatError, Submitted, TimeExceeded
-from minisweagent.models.utils.actions_toolcall import (
-    BASH_TOOL,
-    format_toolcall_observation_messages,
-    parse_toolcall_actions,
-)
+from minisweagent.models.utils.actions_toolcall import BASH_TOOL, parse_toolcall_actions
 from pydantic import BaseModel
 
 from pytest_aar.box import CommandResult, CommandSpec
+from pytest_aar.chat_reply import calls_of, first_choice, message_of
 
 from .protocol import Course
 
@@ -47,6 +48,9 @@ OBSERVATION_TEMPLATE = """\
 {%- endif -%}
 {%- if output.exception_info %}, "problem": {{ output.exception_info | tojson }}{% endif %}}"""
 
+# Compiled once: mini-swe-agent's own function does it for every command, which takes milliseconds.
+_OBSERVATION = Template(OBSERVATION_TEMPLATE, undefined=StrictUndefined)
+
 FORMAT_ERROR_TEMPLATE = """\
 {{ error }} Every reply needs at least one call of the bash tool with the argument "command". \
 To end the race: echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"""
@@ -54,6 +58,7 @@ To end the race: echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"""
 #: What mini-swe-agent would take from `uname`; pinned, though our templates don't use it.
 MACHINE = {"system": "Linux", "release": "6", "version": "1", "machine": "x86_64"}
 
+_JSON = {"content-type": "application/json"}
 _ENVIRONMENT = {"PAGER": "cat", "MANPAGER": "cat", "LESS": "-R", "TERM": "dumb"}
 
 
@@ -77,11 +82,16 @@ class GatewayModel:
     def __init__(self, course: Course, loop: asyncio.AbstractEventLoop) -> None:
         self.config = ModelConfig(model_name=course.model or "")
         self._http, self._loop = course.http, loop
+        self._lock = threading.Lock()
         self._stopped = False
+        self._sent: Future[httpx.Response] | None = None
 
     def stop(self) -> None:
-        """Make the next query end the run."""
-        self._stopped = True
+        """Cancel the query under way and make the next one end the run."""
+        with self._lock:
+            self._stopped = True
+            if self._sent is not None:
+                self._sent.cancel()
 
     def query(self, messages: list[dict[str, Any]], **_: Any) -> dict[str, Any]:
         """One model call.
@@ -91,21 +101,31 @@ class GatewayModel:
             GatewayRefusal: an error reply.
             TimeExceeded: the race was stopped.
         """
-        if self._stopped:
-            raise TimeExceeded(_exit("TimeExceeded"))
         body = {
             "model": self.config.model_name,
             "messages": [_plain(message) for message in messages],
             "tools": [BASH_TOOL],
         }
-        sent = asyncio.run_coroutine_threadsafe(self._post(body), self._loop)
-        reply = sent.result()
+        reply = self._reply_to(body)
         if not reply.is_success:
             raise GatewayRefusal(reply.status_code, reply.text)
         return _with_actions(reply)
 
+    def _reply_to(self, body: dict[str, Any]) -> httpx.Response:
+        with self._lock:  # stop() must find the call or keep it from being sent
+            if self._stopped:
+                raise TimeExceeded(_exit("TimeExceeded"))
+            sent = asyncio.run_coroutine_threadsafe(self._post(body), self._loop)
+            self._sent = sent
+        try:
+            return sent.result()
+        except CancelledError as stopped:
+            raise TimeExceeded(_exit("TimeExceeded")) from stopped
+
     async def _post(self, body: dict[str, Any]) -> httpx.Response:
-        return await self._http.post("openai/v1/chat/completions", json=body)
+        # ASCII escapes: httpx's own encoder fails on a lone surrogate in what the model said.
+        content = json.dumps(body, separators=(",", ":")).encode()
+        return await self._http.post("openai/v1/chat/completions", content=content, headers=_JSON)
 
     def format_message(self, **parts: Any) -> dict[str, Any]:
         """A message is its parts."""
@@ -118,13 +138,8 @@ class GatewayModel:
         template_vars: dict[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
         """One `tool` message for each action."""
-        found: list[dict[str, Any]] = format_toolcall_observation_messages(
-            actions=message.get("extra", {}).get("actions", []),
-            outputs=outputs,
-            observation_template=OBSERVATION_TEMPLATE,
-            template_vars=template_vars,
-        )
-        return found
+        actions = message.get("extra", {}).get("actions", [])
+        return [_observed(*pair) for pair in zip(actions, outputs, strict=True)]
 
     def get_template_vars(self, **_: Any) -> dict[str, Any]:
         """The model's name."""
@@ -192,12 +207,15 @@ def make_agent(model: GatewayModel, environment: BoxEnvironment) -> DefaultAgent
 
 
 def _with_actions(reply: httpx.Response) -> dict[str, Any]:
-    choice = _choice(reply)
-    message = choice.get("message") or {}
+    choice = first_choice(reply.content)
+    message = message_of(choice)
     extra = {"cost": 0.0, "timestamp": time.time()}
+    # A malformed call is no call, which is a format error for the agent.
     calls = [
-        SimpleNamespace(id=call.get("id"), function=SimpleNamespace(**call["function"]))
-        for call in message.get("tool_calls") or ()
+        SimpleNamespace(
+            id=call.call_id, function=SimpleNamespace(name=call.name, arguments=call.arguments)
+        )
+        for call in calls_of(message) or ()
     ]
     try:
         actions = parse_toolcall_actions(
@@ -209,15 +227,6 @@ def _with_actions(reply: httpx.Response) -> dict[str, Any]:
         error.messages[0].setdefault("extra", {}).update(extra)
         raise
     return {**message, "extra": {**extra, "actions": actions}}
-
-
-def _choice(reply: httpx.Response) -> dict[str, Any]:
-    """The first choice; {} (a format error for the agent) when the server sent none."""
-    try:
-        choice = reply.json()["choices"][0]
-    except (ValueError, LookupError, TypeError):
-        return {}
-    return choice if isinstance(choice, dict) else {}
 
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
