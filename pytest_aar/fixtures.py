@@ -62,6 +62,7 @@ def aar_course(request: pytest.FixtureRequest, aar_leg: Leg) -> Iterator[RaceSes
 def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> Race:
     """The finished race of this leg; tests on the same leg, agent, model and repeat share one.
 
+    Also on different workers of pytest-xdist: the second waits for the first and takes over its race.
     An infrastructure error is raised here, in setup: it is an error of the test, not a failure.
     """
     from pytest_aar import session  # noqa: PLC0415 - only for tests that use it

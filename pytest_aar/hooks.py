@@ -54,7 +54,7 @@ def _check_race_settings(settings: Settings) -> None:
 
 def header(config: pytest.Config) -> str:
     """The header line."""
-    from pytest_aar.reports.terminal import PACER, STAND_IN  # noqa: PLC0415
+    from pytest_aar.reports.terminal import PACER, STAND_IN  # noqa: PLC0415 - only where legs were raced
 
     settings = session.settings_of(config)
     name = session.model_of(settings)
@@ -151,20 +151,19 @@ class Referee:
         report.aar = {"races": [to_json(record)], "kind": INFRASTRUCTURE}  # type: ignore[attr-defined] # reports keep extras
 
     def _crashed(self, file: str, repeat: int, detail: str) -> RaceRecord | None:
-        from pytest_aar.leg_file import read_leg  # noqa: PLC0415
-        from pytest_aar.race import crashed  # noqa: PLC0415
+        from pytest_aar.leg_file import read_leg  # noqa: PLC0415 - only after a crash
 
         try:
             leg = read_leg(self._config.rootpath / file, legs_root=self._settings.legs_root)
         except LegError:  # gone since its collection: the crash stays an ordinary failure
             return None
-        return crashed(leg, self._settings, repeat=repeat, detail=detail)
+        return session.track_of(self._config).crashed(leg, repeat=repeat, detail=detail)
 
     def note(self, record: RaceRecord) -> None:
         """Keep one race: on disk first."""
         known = self._races.get(record.key)
-        if known is not None and known.score is not None:
-            return  # two workers raced the same leg for two tests on it; the first result stands
+        if known is not None and (known.score is not None or known == record):
+            return  # each worker with a test on the leg tells of its one race
         self._races[record.key] = record
         self._write(record)
         self._in_a_row = 0 if record.score is not None else self._in_a_row + 1
@@ -221,7 +220,7 @@ class Referee:
         """The summary of all races."""
         if not self._races or self._config.option.no_summary:
             return
-        from pytest_aar.reports.terminal import Look, summary  # noqa: PLC0415
+        from pytest_aar.reports.terminal import Look, summary  # noqa: PLC0415 - only where legs were raced
 
         width = (
             terminalreporter._tw.fullwidth
@@ -239,7 +238,7 @@ class Referee:
     def _changes(self) -> tuple[str, ...]:
         if self._settings.baseline is None:
             return ()
-        from pytest_aar.reports.changes import changes  # noqa: PLC0415
+        from pytest_aar.reports.changes import changes  # noqa: PLC0415 - only where legs were raced
 
         run = provenance_of(self._folder.path, self._settings, self._config.rootpath)
         return changes(load(self._settings.baseline), baseline_of(self.races, run)).lines

@@ -156,7 +156,8 @@ class _Relay:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a new worker where this run's results are (pytest-xdist)."""
+    """Tell a new worker where this run's results are, and its races with other workers (pytest-xdist)."""
     from pytest_aar import session  # noqa: PLC0415 - start-up stays cheap
 
     node.workerinput["aar_run"] = str(session.run_folder(node.config))
+    node.workerinput["aar_shared"] = str(session.shared_folder(node.config))

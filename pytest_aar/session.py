@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import re
+import secrets
+import shutil
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = pytest.StashKey[Settings]()
 _RUN = pytest.StashKey[Path]()
+_SHARED = pytest.StashKey[Path]()
 _TRACK = pytest.StashKey["Track"]()
 
 
@@ -92,6 +96,16 @@ def run_folder(config: pytest.Config) -> Path:
     return config.stash[_RUN]
 
 
+def shared_folder(config: pytest.Config) -> Path:
+    """Where the workers of this controller find each other's races; gone with the config."""
+    if _SHARED not in config.stash:
+        # only a name: the first race makes the folder, most sessions have none
+        folder = Path(tempfile.gettempdir()) / f"aar-shared-{secrets.token_hex(8)}"
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        config.stash[_SHARED] = folder
+    return config.stash[_SHARED]
+
+
 def _new_run_folder(config: pytest.Config) -> Path:
     from pytest_aar.results import new_run_id  # noqa: PLC0415 - at the first race, not at start-up
 
@@ -101,9 +115,11 @@ def _new_run_folder(config: pytest.Config) -> Path:
 def track_of(config: pytest.Config) -> Track:
     """The track that this process races on; made at the first race, closed with the config."""
     if _TRACK not in config.stash:
-        from pytest_aar.race import Track  # noqa: PLC0415 - at the first race, not at start-up
+        from pytest_aar.race import SharedRaces, Track  # noqa: PLC0415 - at the first race, not at start-up
 
-        track = Track(settings_of(config), run_folder(config))
+        told = getattr(config, "workerinput", {}).get("aar_shared")
+        shared = SharedRaces(Path(told)) if told else None
+        track = Track(settings_of(config), run_folder(config), shared=shared)
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
     return config.stash[_TRACK]

@@ -1,6 +1,7 @@
 """Running races: one leg, one agent, one attempt after another, to a scored result."""
 
-from .records import Race, crashed
+from .records import Race
+from .shared import SharedRaces
 from .track import Track, WorldInUse, check_settings
 
-__all__ = ["Race", "Track", "WorldInUse", "check_settings", "crashed"]
+__all__ = ["Race", "SharedRaces", "Track", "WorldInUse", "check_settings"]

@@ -10,7 +10,6 @@ from pytest_aar.leg import Leg
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
 from pytest_aar.score import Score
-from pytest_aar.settings import Settings
 from pytest_aar.trace import Finish, Trace
 
 
@@ -100,13 +99,6 @@ def line_of(
         started_at=circumstances.started_at,
         race_seconds=circumstances.race_seconds,
     )
-
-
-def crashed(leg: Leg, settings: Settings, *, repeat: int, detail: str) -> RaceRecord:
-    """The line of a race whose worker died."""
-    problem = InfrastructureError(f"the worker died while it raced this leg: {detail}")
-    entrant = Entrant(agent=settings.agent or "", model=settings.model, repeat=repeat)
-    return line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
 
 
 def _leg_fields(leg: Leg) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_aar.errors import (
+    AarError,
     AgentCrashed,
     AgentNotInstalled,
     ConfigurationError,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.leg import Leg
     from pytest_aar.settings import Settings
+
+    from .shared import SharedRaces
 
 _PACER = "pacer"
 
@@ -72,11 +75,21 @@ def check_settings(settings: Settings) -> None:
 
 
 class Track:
-    """Races legs, each once per agent, model and repeat; `close` it at the end of the session."""
+    """Races legs, each once per agent, model and repeat; `close` it at the end of the session.
 
-    def __init__(self, settings: Settings, run: Path, *, gateway: Gateway | None = None) -> None:
+    `shared` is where the workers of one session find each other's races; None: there is one process.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        run: Path,
+        *,
+        gateway: Gateway | None = None,
+        shared: SharedRaces | None = None,
+    ) -> None:
         self._settings, self._run = settings, run
-        self._gateway = gateway
+        self._gateway, self._shared = gateway, shared
         self._agent: Agent | None = None
         self._races: dict[tuple[str, str, int], Race] = {}
         self._ended: list[RaceRecord] = []
@@ -121,10 +134,24 @@ class Track:
         """The race of this leg: run now, or the one that was run before in this session."""
         key = (leg.leg_id, agent.name, repeat)
         if key not in self._races:
-            race = self._run_race(leg, agent, repeat)
+            race = self._raced(key, leg, agent)
             self._races[key] = race
             self._ended.append(race.record)
         return self._races[key]
+
+    def crashed(self, leg: Leg, *, repeat: int, detail: str) -> RaceRecord:
+        """The line of a race whose process died in the middle of it."""
+        from pytest_aar.agents import needs_model  # noqa: PLC0415 - loads httpx
+
+        problem = InfrastructureError(f"the worker died while it raced this leg: {detail}")
+        try:
+            agent = self.agent()
+            entrant = self._entrant(leg, agent, repeat)
+            if not needs_model(agent):
+                entrant = replace(entrant, model=None)  # as in the lines of races that asked none
+        except AarError:  # an agent that only a fixture knows: its name is all that is missing
+            entrant = Entrant(agent=self._settings.agent or "", repeat=repeat)
+        return line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
 
     def take_ended(self) -> list[RaceRecord]:
         """Lines of the races that ended since the last call."""
@@ -135,6 +162,11 @@ class Track:
         """End the gateway."""
         if self._gateway is not None:
             self._gateway.close()
+
+    def _raced(self, key: tuple[str, str, int], leg: Leg, agent: Agent) -> Race:
+        if self._shared is None:
+            return self._run_race(leg, agent, key[2])
+        return self._shared.race(key, leg, lambda: self._run_race(leg, agent, key[2]))
 
     def _run_race(self, leg: Leg, agent: Agent, repeat: int) -> Race:
         started_at, watch = time.time(), time.perf_counter()

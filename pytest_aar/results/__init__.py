@@ -1,7 +1,7 @@
 """Results on disk: one folder per run, one line per race, one trace file per race; baselines."""
 
 from .baseline import Baseline, LegResult, baseline_of, differences, dump, load, load_run
-from .folder import ReadRun, RunFolder, new_run_id, read_races, trace_name, write_trace
+from .folder import ReadRun, RunFolder, new_run_id, read_races, read_trace, trace_name, write_trace
 from .provenance import provenance_of
 from .records import INFRASTRUCTURE, RaceRecord, from_json, to_json
 
@@ -21,6 +21,7 @@ __all__ = [
     "new_run_id",
     "provenance_of",
     "read_races",
+    "read_trace",
     "to_json",
     "trace_name",
     "write_trace",

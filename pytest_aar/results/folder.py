@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.trace import Trace
+from pytest_aar.trace import ModelCall, ToolCall, Trace
 
 from .records import RaceRecord, from_json, to_json
 
 RESULTS = "results.jsonl"
 RUN = "run.json"
+_EVENTS = {"tool": ToolCall, "model": ModelCall}
 
 
 def new_run_id() -> str:
@@ -138,10 +139,18 @@ def write_trace(path: Path, trace: Trace) -> None:
     """One event per line, `event` naming its type (`tool` or `model`)."""
     lines = []
     for event in trace.events:
-        kind = "tool" if hasattr(event, "name") else "model"
+        kind = "tool" if isinstance(event, ToolCall) else "model"
         lines.append(json.dumps({"event": kind, **asdict(event)}, ensure_ascii=False, default=str))
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, "".join(f"{line}\n" for line in lines))
+
+
+def read_trace(path: Path) -> Trace:
+    """The trace that `write_trace` wrote; empty when its file could not be written."""
+    if not path.exists():
+        return Trace()
+    events = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    return Trace(events=tuple(_EVENTS[event.pop("event")](**event) for event in events))
 
 
 def replace(path: Path, text: str) -> None:

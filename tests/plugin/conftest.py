@@ -99,16 +99,20 @@ class Project:
         return path
 
     def run(self, *arguments: str, agent: str | None = "Guess") -> pytest.RunResult:
-        chosen = [f"--aar-agent=racers:{agent}"] if agent else []
-        return self.pytester.runpytest_inprocess(*chosen, *arguments)
+        return self.pytester.runpytest_inprocess(*_chosen(agent), *arguments)
 
     def run_subprocess(self, *arguments: str, agent: str | None = "Guess") -> pytest.RunResult:
-        chosen = [f"--aar-agent=racers:{agent}"] if agent else []
-        return self.pytester.runpytest_subprocess(*chosen, *arguments)
+        return self.pytester.runpytest_subprocess(*_chosen(agent), *arguments)
 
     def races(self, run: str = "run") -> list[dict]:
         lines = (self.path / run / "results.jsonl").read_text().splitlines()
         return [json.loads(line) for line in lines]
+
+
+def _chosen(agent: str | None) -> list[str]:
+    if agent is None:
+        return []
+    return [f"--aar-agent={agent if ':' in agent else f'racers:{agent}'}"]
 
 
 @pytest.fixture

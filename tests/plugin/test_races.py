@@ -145,6 +145,57 @@ def test_repeats_are_races_of_their_own_and_tests_on_a_leg_share_one(project) ->
     assert (project.path / "run/traces/linear/easy/001--r2.jsonl").is_file()
 
 
+def test_workers_share_the_race_of_a_leg_and_its_end(project) -> None:
+    """Each leg item and each test on the leg runs on a worker of its own; the agent counts its races."""
+    project.pytester.makepyfile(
+        slow="""
+        import asyncio
+        from pathlib import Path
+        from pytest_aar.errors import AgentCrashed
+        from racers import Guess
+
+        class Counted(Guess):
+            name = "counted"
+
+            async def run(self, envelope, course, limits):
+                with Path("races").open("a") as stream:
+                    stream.write(".")
+                await course.http.post("tools/fetch_webpage", json={"url": "no address"})
+                await asyncio.sleep(0.3)
+                if self.digit == "crash":
+                    raise AgentCrashed("the counted agent crashed")
+                return self.digit
+        """
+    )
+    for number in range(3):
+        project.pytester.makepyfile(
+            **{
+                f"test_{number}": """
+                import pytest
+
+                @pytest.mark.aar_legs("legs/linear")
+                def test_one(aar_race):
+                    assert aar_race.answer == 3 and aar_race.won
+                    assert aar_race.finish.ending == "answered"
+                    (call,) = aar_race.trace.tool_calls
+                    assert call.arguments == {"url": "no address"} and not call.ok
+                """
+            }
+        )
+    options = (".", "-n", "4", "--dist=load", "--aar-infra-retries=0")
+    won = project.run_subprocess(*options, "--aar-results=run", agent="slow:Counted")
+    won.assert_outcomes(passed=4, failed=1)
+    assert (project.path / "races").read_text() == ".."
+    assert [race["leg"] for race in plain(project.races())] == ["dag/easy/002", "linear/easy/001"]
+    (project.path / "races").unlink()
+    lost = project.run_subprocess(
+        *options, "--aar-results=lost", "--aar-agent-option=digit=crash", agent="slow:Counted"
+    )
+    lost.assert_outcomes(errors=5)
+    assert (project.path / "races").read_text() == ".."
+    assert [race["error"] for race in project.races("lost")] == ["AgentCrashed"] * 2
+
+
 def test_a_conftest_may_bring_its_own_agent(project) -> None:
     project.pytester.makeconftest(
         """
@@ -194,6 +245,31 @@ def test_a_killed_worker_costs_its_race_and_no_other(project) -> None:
     races = plain(project.races())
     assert [race["outcome"] for race in races] == ["answered", "answered", "infrastructure"]
     assert "the worker died" in races[2]["detail"]
+    assert {race["agent"] for race in races} == {"kill"}
+    assert {race["world"] for race in races} == {"live"}
+
+
+def test_a_killed_workers_race_names_agent_version_and_model_as_all_others(project) -> None:
+    project.write_leg("linear/easy/003", linear() | {"riddle": "1. kill"})
+    project.pytester.makepyfile(
+        killer="""
+        from pytest_aar.agents.react import ReactAgent
+        from racers import Kill
+
+        class Killer(ReactAgent):
+            async def run(self, envelope, course, limits):
+                return await Kill().run(envelope, course, limits) if "kill" in envelope.clues else (
+                    await super().run(envelope, course, limits))
+        """
+    )
+    options = ("--aar-model=pacer", "--aar-results=run", "--aar-world=sandbox")
+    project.run_subprocess("legs", "-n", "2", *options, agent="killer:Killer")
+    races = plain(project.races())
+    assert [race["error"] for race in races] == [None, None, "InfrastructureError"]
+    for name in ("agent", "agent_version", "model", "world", "world_hash"):
+        assert len({race[name] for race in races}) == 1, name
+    assert races[2]["model"].startswith("pacer-")
+    assert races[2]["agent_version"]
 
 
 @SERIAL_AND_WORKERS
