@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pytest_aar.argument_names import given
 from pytest_aar.leg import Value
 
 #: Golden and seen numbers may differ by this share; places by this many degrees.
@@ -16,6 +17,8 @@ RELATIVE_TOLERANCE = 0.01
 DEGREES_TOLERANCE = 0.02
 
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
+#: Characters of a number that is read as an int: the largest float has 309 digits.
+_MOST_DIGITS = 400
 _STARTS_NUMBER = frozenset("+-.0123456789 ")
 _DAILY = {
     "precipitation": "precipitation_sum",
@@ -23,6 +26,18 @@ _DAILY = {
     "sunshine": "sunshine_duration",
     "temperature": "temperature_2m_max",
 }
+
+
+#: What reading a result of another shape raises; the last three by numbers and lists without end.
+_NOT_THERE = (
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ValueError,
+    OverflowError,
+    RecursionError,
+)
 
 
 class ReadingError(ValueError):
@@ -42,7 +57,7 @@ def read(output_key: str, text: str) -> Value:
     result = _object(text)
     try:
         return reader(result)
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
+    except _NOT_THERE as error:
         raise ReadingError(
             f"no {output_key} in the result ({type(error).__name__}: {error}): {_short(text)}"
         ) from error
@@ -57,11 +72,14 @@ def printed(text: str) -> int | float:
 
 
 def number_of(value: object) -> int | float | None:
-    """The number that a value is, also a text's such as "524,930"; None when it is none."""
+    """The number that a value is, also a text's such as "524,930"; None when it is none.
+
+    Infinity is none, and so is an integer too large for a float: nothing can be compared with it.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return value if math.isfinite(value) else None
+        return value if _is_finite(value) else None
     if isinstance(value, str):
         match = _NUMBER.fullmatch(value.strip())
         return _parsed(match.group()) if match else None
@@ -70,6 +88,8 @@ def number_of(value: object) -> int | float | None:
 
 def numbers_agree(golden: float, seen: float, *, relative: float = RELATIVE_TOLERANCE) -> bool:
     """Whether two numbers differ by at most `relative` of the golden one."""
+    if not (_is_finite(golden) and _is_finite(seen)):
+        return golden == seen
     # A hair above the bound, so that 1 % itself agrees in spite of binary fractions.
     return abs(golden - seen) <= relative * abs(golden) * (1 + 1e-9)
 
@@ -113,10 +133,10 @@ def point_of(value: object) -> tuple[float, float] | None:
         return _pair(*parts) if len(parts) == len(("latitude", "longitude")) else None
     if not isinstance(value, Mapping):
         return None
-    if "location" in value:
-        return point_of(value["location"])
-    longitude = value.get("longitude", value.get("lng", value.get("lon")))
-    return _pair(number_of(value.get("latitude", value.get("lat"))), number_of(longitude))
+    place = value.get("location", value)
+    if not isinstance(place, Mapping):
+        return point_of(place)
+    return _pair(number_of(given(place, "latitude")), number_of(given(place, "longitude")))
 
 
 def points_agree(golden: tuple[float, float], seen: tuple[float, float]) -> bool:
@@ -132,7 +152,7 @@ def _pair(latitude: float | None, longitude: float | None) -> tuple[float, float
 def _object(text: str) -> dict[str, Any]:
     try:
         result = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # nested without end, or a number of 4,301 digits
         raise ReadingError(f"the result is no JSON: {_short(text)}") from error
     if not isinstance(result, dict):
         raise ReadingError(f"the result is no JSON object: {_short(text)}")
@@ -147,15 +167,26 @@ def _short(text: str) -> str:
     return text if len(text) <= limit else f"{text[:limit]}..."
 
 
-def _parsed(token: str) -> int | float:
+def _parsed(token: str) -> int | float | None:
+    """The number that a token of `_NUMBER` is; None for one too large for a float."""
     plain = token.replace(",", "")
-    return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
+    number = float(plain)
+    if not math.isfinite(number):
+        return None
+    return int(plain) if len(plain) <= _MOST_DIGITS and plain.lstrip("+-").isdigit() else number
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an int beyond the largest float
+        return False
 
 
 def _numeric(value: object) -> int | float:
     number = number_of(value)
     if number is None:
-        raise TypeError(f"{value!r} is not a number")
+        raise TypeError(f"{_short(repr(value))} is not a number")
     return number
 
 
@@ -194,9 +225,11 @@ def _weather(variable: str) -> Callable[[dict[str, Any]], Value]:
 
 
 def _printed(result: dict[str, Any]) -> Value:
+    if "stdout_cut_bytes" in result:
+        raise KeyError("the last line of stdout: too much was printed, and the end was cut off")
     for line in reversed(str(result["stdout"]).splitlines()):
         if tokens := _NUMBER.findall(line):
-            return _parsed(tokens[-1])
+            return _numeric(tokens[-1])
     raise KeyError(f"a number in stdout; stderr is {_short(str(result.get('stderr', '')))!r}")
 
 

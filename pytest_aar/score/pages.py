@@ -23,7 +23,10 @@ def canonical_title(url: str) -> str:
     """
     if "//" not in url:
         return _spelled(url)
-    parts = urlsplit(url.strip())
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:  # an unclosed bracket: no URL
+        return _spelled(url)
     host = (parts.hostname or "").removeprefix("www.")
     language = _language(host)
     if language is None:

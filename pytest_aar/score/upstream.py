@@ -7,6 +7,7 @@ from pytest_aar.leg import ChainStep, Leg
 from pytest_aar.leg.placeholders import PLACEHOLDERS
 from pytest_aar.trace import Finish, ToolCall, Trace
 
+from .arguments import as_text
 from .pages import pages_of
 from .roadblocks import names_called, paper_complete, share, types_used
 from .values import values_seen
@@ -50,7 +51,7 @@ def _agrees(step: ChainStep, given: Mapping[str, Any]) -> bool:
     for name, golden in step.arguments.items():
         if name in PLACEHOLDERS or name not in given:
             continue
-        one, other = str(golden).casefold(), str(given[name]).casefold()
+        one, other = str(golden).casefold(), as_text(given[name]).casefold()
         if one not in other and other not in one:
             return False
     return True

@@ -14,6 +14,8 @@ from pydantic import (
     model_validator,
 )
 
+from pytest_aar.argument_names import names_of, spelled_out
+
 _LAT_LNG = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*")
 
 
@@ -93,11 +95,12 @@ class Point(Arguments):
     """A place on the globe."""
 
     latitude: _Latitude = Field(
-        description="degrees, north positive", validation_alias=AliasChoices("latitude", "lat")
+        description="degrees, north positive",
+        validation_alias=AliasChoices(*names_of("latitude")),
     )
     longitude: _Longitude = Field(
         description="degrees, east positive",
-        validation_alias=AliasChoices("longitude", "lng", "lon"),
+        validation_alias=AliasChoices(*names_of("longitude")),
     )
 
 
@@ -184,7 +187,7 @@ class WeatherHistorical(Point):
         if not isinstance(values, dict) or "date" not in values:
             return values
         rest = {name: value for name, value in values.items() if name != "date"}
-        return {"start_date": values["date"], "end_date": values["date"], **rest}
+        return spelled_out({"date": values["date"]}) | rest
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:

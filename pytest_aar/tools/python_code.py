@@ -6,7 +6,10 @@ from pytest_aar.tools.services import PythonRun, Services
 
 
 async def execute(arguments: PythonExecuteCode, services: Services) -> ToolResult:
-    """`{stdout, stderr, exit_code, isolation}`; failing code is a good result."""
+    """`{stdout, stderr, exit_code, isolation}`; failing code is a good result.
+
+    A stream of which too much was printed has a field of its own, such as `stdout_cut_bytes`.
+    """
     if services.python is None:
         raise ToolFailure("denied", "running Python is turned off here (aar_python_tool=off)")
     run = await services.python.run(arguments.code, timeout_seconds=arguments.timeout_seconds)
@@ -34,9 +37,11 @@ async def generate(arguments: PythonGenerateCode, services: Services) -> ToolRes
 
 
 def _shape(run: PythonRun) -> dict[str, str | int]:
+    cut = {"stdout_cut_bytes": run.stdout_cut_bytes, "stderr_cut_bytes": run.stderr_cut_bytes}
     return {
         "stdout": run.stdout,
         "stderr": run.stderr,
         "exit_code": run.exit_code,
         "isolation": run.isolation,
+        **{name: size for name, size in cut.items() if size},
     }

@@ -6,17 +6,14 @@ its group and session. That takes a box.
 """
 
 import asyncio
-import contextlib
 import os
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
+from pytest_aar.processes import base_interpreter, kill_group
 from pytest_aar.tools.services import PythonRun
 
 #: Bytes of each stream that are read at all, and characters of them that come back.
@@ -76,14 +73,18 @@ class SubprocessRunner:
             try:
                 is_over = await _over(process, timeout_seconds)
             finally:
-                _kill_group(process.pid)
+                kill_group(process.pid)
                 process.wait()
+            printed, cut = _shown(stdout)
+            complained, complaints_cut = _shown(stderr)
             return PythonRun(
-                stdout=_shown(stdout),
-                stderr=_shown(stderr),
+                stdout=printed,
+                stderr=complained,
                 exit_code=process.returncode,
                 isolation="weak",
                 timed_out=not is_over,
+                stdout_cut_bytes=cut,
+                stderr_cut_bytes=complaints_cut,
             )
 
     def _start(
@@ -122,12 +123,6 @@ class SubprocessRunner:
             )
 
 
-@cache
-def base_interpreter() -> str:
-    """The real binary behind this Python: no virtual environment, no version manager's shim."""
-    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
-
-
 async def _over(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
     """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
     if not hasattr(os, "pidfd_open"):
@@ -155,16 +150,10 @@ async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) ->
     return True
 
 
-def _kill_group(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
-def _shown(path: Path) -> str:
+def _shown(path: Path) -> tuple[str, int]:
+    """The beginning of what was printed, and how many bytes were left out after it."""
     with path.open("rb") as file:
-        text = file.read(MOST_OUTPUT).decode("utf-8", "replace")
-    if len(text) <= SHOWN_OUTPUT:
-        return text
-    return (
-        f"{text[:SHOWN_OUTPUT]}\n[cut: {path.stat().st_size} bytes were printed in all; print less]"
-    )
+        start = file.read(MOST_OUTPUT)
+    text = start.decode("utf-8", "surrogateescape")  # so that every byte keeps its place
+    shown = text[:SHOWN_OUTPUT].encode("utf-8", "surrogateescape")
+    return shown.decode("utf-8", "replace"), path.stat().st_size - len(shown)

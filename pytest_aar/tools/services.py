@@ -15,7 +15,8 @@ class PythonRun:
     """What a piece of Python printed and how it ended.
 
     `exit_code` is negative for a signal; `timed_out` says that the deadline ended it. `isolation`
-    is "weak" when only resource limits stood between the code and the machine.
+    is "weak" when only resource limits stood between the code and the machine. The `_cut_bytes` say
+    how many bytes were left out at the end of a stream.
     """
 
     stdout: str
@@ -23,6 +24,8 @@ class PythonRun:
     exit_code: int
     isolation: str
     timed_out: bool = False
+    stdout_cut_bytes: int = 0
+    stderr_cut_bytes: int = 0
 
 
 class PythonRunner(Protocol):

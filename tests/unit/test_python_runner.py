@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from tool_calls import ask, failure, value
 
+from pytest_aar.processes import base_interpreter
+from pytest_aar.readings import ReadingError, read
 from pytest_aar.tools import PythonRun, SubprocessRunner
-from pytest_aar.tools.python_runner import base_interpreter
 
 
 def run(code: str, seconds: float = 10) -> PythonRun:
@@ -87,8 +88,24 @@ def test_memory_and_files_have_a_limit() -> None:
 
 def test_a_flood_of_output_is_cut() -> None:
     result = run("print('x' * 12_000_000)")
-    assert len(result.stdout) < 8_200
-    assert "12000001 bytes were printed" in result.stdout
+    assert result.stdout == "x" * 8_000
+    assert result.stdout_cut_bytes == 12_000_001 - 8_000
+    assert result.stderr_cut_bytes == 0
+
+
+def test_the_cut_stands_in_a_field_of_its_own_and_is_no_value() -> None:
+    code = "import sys\nprint('€' * 9_000)\nsys.stderr.buffer.write(b'\\xff' * 8_001)"
+    result = ask("python_execute_code", {"code": code}, python=SubprocessRunner())
+    assert value(result) == {
+        "stdout": "€" * 8_000,
+        "stderr": "\ufffd" * 8_000,
+        "exit_code": 0,
+        "isolation": "weak",
+        "stdout_cut_bytes": 3_001,
+        "stderr_cut_bytes": 1,
+    }
+    with pytest.raises(ReadingError, match="too much was printed"):
+        read("converted", result.text)
 
 
 def test_cancelling_a_call_kills_the_code(tmp_path: Path) -> None:

@@ -285,6 +285,38 @@ class TestStrict:
         search = call("maps_search_places", given, {"count": 20})
         assert strict(one_roadblock(chain, 20), search) == expected
 
+    @pytest.mark.parametrize(
+        ("golden", "given", "expected"),
+        [
+            ("museums in Oslo", "find museums around Oslo", 1),
+            ("museums in Oslo", "museum Oslo Norway", 1),
+            ("museums in Oslo", "Oslo", 0),
+            ("museums in Oslo", "museums", 0),
+            ("Oslo museums", "museums near Oslo", 1),
+            ("Oslo museums", "Oslo", 0),
+            ("Oslo museums", "museums", 0),
+            ("museums near Oslo, Norway", "museums in Oslo", 1),
+            ("museums near Oslo, Norway", "museums in Norway", 0),
+            ("museums near Oslo, Norway", "museums", 0),
+            ("hotels near Alna castle", "hotels near the castle", 0),
+            ("Alna Castle, Norway", "castle alna", 1),
+            ("Alna Castle, Norway", "Alna", 1),
+            ("Alna Castle, Norway", "Norway", 0),
+            ("Alna Castle, Norway", "castle, Norway", 0),
+            ("Alna Castle, Norway", "", 0),
+            ("Norway", "norway", 1),
+            ("Castle", "castle", 1),
+            ("The Alna Inn Hotel & Spa", "Alna Inn", 1),
+            ("The Alna Inn Hotel & Spa", "hotel", 0),
+            ("Rights of way in Norway", "rights of way Norway", 1),
+            ("Rights of way in Norway", "Norway", 0),
+        ],
+    )
+    def test_a_place_search_needs_its_kind_and_what_tells_the_place(self, golden, given, expected):
+        chain = [step("maps_search_places", "poi_count", query=golden)]
+        search = call("maps_search_places", {"query": given}, {"count": 20})
+        assert strict(one_roadblock(chain, 20), search) == expected
+
     def test_a_place_search_at_coordinates_the_agent_looked_up(self):
         chain = [step("maps_search_places", "poi_count", query="churches near Oslo")]
         read, here = one_roadblock(chain, 20), place("Oslo, Norway")
