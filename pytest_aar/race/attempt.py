@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,11 +12,13 @@ from .records import Attempt, Entrant
 from .tapes import SilentTape, counts_of, fault_of, open_tapes
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pytest_aar.agents import Agent
     from pytest_aar.cassettes import RaceTapes, Tape
     from pytest_aar.gateway import Gateway, RaceSession
+    from pytest_aar.gateway.socket_guard import SocketGuard
     from pytest_aar.leg import ClueEnvelope, Leg
     from pytest_aar.settings import Settings
     from pytest_aar.trace import Finish
@@ -42,6 +45,11 @@ class Heat:
         named = {"budget": self.leg.step_budget, "3K": 3 * len(self.leg.stops), "none": None}
         return named[asked] if asked in named else int(asked)
 
+    @property
+    def offline(self) -> bool:
+        """Whether everything that the race may ask for is recorded or in the sandbox world."""
+        return self.settings.record == "none"
+
     def envelope(self) -> ClueEnvelope:
         """All that the agent sees; the budget only when it is enforced."""
         from pytest_aar.leg_file import envelope  # noqa: PLC0415 - loads pydantic
@@ -64,11 +72,22 @@ def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
     prompt = heat.prompt()
     tapes = _tapes(heat, prompt)
     try:
-        with _open(heat, gateway, tapes) as opened:
+        with _guarded(heat) as guard, _open(heat, gateway, tapes) as opened:
             attempt = _raced(heat, gateway, opened, prompt)
+        if guard is not None:
+            attempt = replace(attempt, problem=opened.problem or guard.problem or attempt.problem)
         return _closed(attempt, tapes, heat.settings)
     finally:
         tapes.close()
+
+
+def _guarded(heat: Heat) -> AbstractContextManager[SocketGuard | None]:
+    """Replay is offline: nothing in this process may connect to anything else while such a race is open."""
+    if not heat.offline:
+        return nullcontext()
+    from pytest_aar.gateway.socket_guard import offline  # noqa: PLC0415 - only replays need it
+
+    return offline()
 
 
 def _tapes(heat: Heat, prompt: str) -> RaceTapes:
@@ -123,7 +142,7 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
             workdir=heat.workdir,
             http=http,
             prompt=prompt,
-            box=make_box(),
+            box=make_box(offline=heat.offline),
             open_url=lambda: _tagged_url(opened),
             model=heat.entrant.model,
             options=heat.settings.agent_options,

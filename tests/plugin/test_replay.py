@@ -139,3 +139,74 @@ def test_golden_wins_every_leg_and_names_a_changed_value(raced) -> None:
     result.assert_outcomes(failed=1)
     assert f"stop {stop['index']}" in result.stdout.str()
     assert "123456" in result.stdout.str()
+
+
+OUTSIDERS = """
+import httpx, socket, subprocess
+
+class Asks:
+    needs_model = False
+
+    async def run(self, envelope, course, limits):
+        httpx.get("http://example.com")
+        return 3
+
+class Swallows:
+    needs_model = False
+
+    async def run(self, envelope, course, limits):
+        try:
+            socket.create_connection(("192.0.2.1", 80), timeout=0.1)
+        except OSError:
+            pass
+        return 3
+
+class Reaches:
+    needs_model = False
+
+    async def run(self, envelope, course, limits):
+        reply = httpx.post(course.url + "/tools/countries_area", json={"country": "Norway"})
+        assert reply.status_code == 200, reply.text
+        return 3
+"""
+
+
+@pytest.mark.parametrize("agent", ["Asks", "Swallows"])
+def test_a_replayed_race_that_connects_elsewhere_is_an_error_that_names_the_line(
+    project, agent: str
+) -> None:
+    project.pytester.makeini(INI)
+    project.pytester.makepyfile(outsiders=OUTSIDERS)
+    result = project.run(
+        "legs/linear",
+        f"--aar-agent=outsiders:{agent}",
+        "--aar-world=sandbox",
+        "--aar-results=run",
+        agent=None,
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*blocked: a connection to *from *outsiders.py:*; replay is offline*"]
+    )
+    (race,) = project.races()
+    assert (race["outcome"], race["attempts"]) == ("infrastructure", 1)
+
+
+def test_a_replayed_race_reaches_the_gateway_and_a_live_one_is_not_guarded(project) -> None:
+    project.pytester.makeini(INI)
+    project.pytester.makepyfile(outsiders=OUTSIDERS)
+    options = ("legs/linear", "--aar-world=sandbox")
+    project.run(*options, "--aar-agent=outsiders:Reaches", agent=None).assert_outcomes(passed=1)
+    live = (*options, "--aar-agent=outsiders:Swallows", "--aar-record=off")
+    project.run(*live, agent=None).assert_outcomes(passed=1)
+
+
+def test_programs_find_a_dead_proxy_in_a_replayed_race(project) -> None:
+    project.pytester.makeini(INI)
+    (project.path / "see.sh").write_text(
+        '[ "$HTTPS_PROXY" = http://127.0.0.1:9 ] && echo 3 > answer.txt || echo 4 > answer.txt\n'
+    )
+    options = ("legs/linear", "--aar-world=sandbox", "--aar-agent=command")
+    program = ("--aar-agent-option", f"command=sh {project.path}/see.sh")
+    project.run(*options, *program, agent=None).assert_outcomes(passed=1)
+    project.run(*options, *program, "--aar-record=off", agent=None).assert_outcomes(failed=1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_aar.box import CommandSpec, PlainBox, base_environment, make_box
+from pytest_aar.box import DEAD_PROXY, CommandSpec, PlainBox, base_environment, make_box
 from pytest_aar.box.box import OUTPUT_BYTES
 from pytest_aar.errors import ConfigurationError
 
@@ -102,3 +102,17 @@ def test_unknown_isolation_names_the_valid_ones() -> None:
 def test_processes_run_in_a_session_of_their_own(tmp_path: Path) -> None:
     output = PlainBox().run(spec("ps -o sid= -p $$", tmp_path)).output
     assert int(output) != os.getsid(0)
+
+
+def test_an_offline_box_gives_a_dead_proxy_that_the_command_can_not_replace(tmp_path: Path) -> None:
+    box = make_box(offline=True)
+    own = {"HTTPS_PROXY": "http://proxy.example.org", "MINE": "1"}
+    output = box.run(spec("env", tmp_path, env=own)).output
+    seen = dict(line.partition("=")[::2] for line in output.splitlines())
+    assert seen["HTTP_PROXY"] == seen["https_proxy"] == seen["HTTPS_PROXY"] == "http://127.0.0.1:9"
+    assert seen["NO_PROXY"] == "localhost,127.0.0.1"
+    assert (seen["MINE"], box.name) == ("1", "none")
+    online = make_box().run(spec("env", tmp_path)).output
+    assert not any(f"{name}=" in online for name in DEAD_PROXY)
+    box.stop()
+    assert box.run(spec("env", tmp_path)).timed_out
