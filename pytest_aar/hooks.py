@@ -10,6 +10,7 @@ from pytest_aar import gate, session
 from pytest_aar.errors import AarError, ConfigurationError, InfrastructureError, LegError, LostRace
 from pytest_aar.results import (
     INFRASTRUCTURE,
+    STAND_IN,
     RaceRecord,
     RunFolder,
     baseline_of,
@@ -54,12 +55,10 @@ def _check_race_settings(settings: Settings) -> None:
 
 def header(config: pytest.Config) -> str:
     """The header line."""
-    from pytest_aar.reports.terminal import PACER, STAND_IN  # noqa: PLC0415 - only where legs were raced
-
     settings = session.settings_of(config)
     name = session.model_of(settings)
     model = "" if name is None else f", model {name}"
-    if name == PACER:
+    if name == "pacer":
         model += f" ({STAND_IN})"
     return f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
 

@@ -36,7 +36,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One model call through the gateway; tokens are None where the reply does not say."""
+    """One model call through the gateway; tokens are None where the reply does not say.
+
+    A replayed call took `recorded_seconds` when it was recorded; None for calls of now.
+    """
 
     protocol: str
     model: str
@@ -47,6 +50,7 @@ class ModelCall:
     counts_as_step: bool = True
     started_at: float = 0.0
     duration_seconds: float = 0.0
+    recorded_seconds: float | None = None
 
 
 Event = ToolCall | ModelCall

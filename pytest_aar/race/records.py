@@ -10,7 +10,7 @@ from pytest_aar.leg import Leg
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
 from pytest_aar.score import Score
-from pytest_aar.trace import Finish, Trace
+from pytest_aar.trace import Finish, ModelCall, Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +138,14 @@ def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
         "output_tokens": _total([call.output_tokens for call in calls]),
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
+        "recorded_seconds": _recorded(calls),
         "over_budget": sum(call.counts_as_step for call in calls) > leg.step_budget,
     }
+
+
+def _recorded(calls: tuple[ModelCall, ...]) -> float | None:
+    known = [call.recorded_seconds for call in calls if call.recorded_seconds is not None]
+    return sum(known) if known else None
 
 
 def _total(counts: list[int | None]) -> int | None:

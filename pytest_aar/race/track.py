@@ -21,6 +21,7 @@ from pytest_aar.results import RaceRecord, trace_name, write_trace
 
 from .attempt import Heat, run_attempt
 from .records import Attempt, Circumstances, Entrant, Race, line_of
+from .titles import golden_titles
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -175,7 +176,7 @@ class Track:
         attempt = _kept(attempt, trace_file)
         if not attempt.trace.model_calls and not _needs_model(agent):
             entrant = replace(entrant, model=None)  # the run has one, this race did not ask it
-        score = self._score(leg, attempt)
+        score = self._score(leg, attempt, entrant.world)
         circumstances = Circumstances(
             attempts=count,
             started_at=started_at,
@@ -236,13 +237,14 @@ class Track:
             )
             return run_attempt(heat, self.gateway)
 
-    def _score(self, leg: Leg, attempt: Attempt) -> Any:
+    def _score(self, leg: Leg, attempt: Attempt, world: str) -> Any:
         if attempt.problem is not None or attempt.finish is None:
             return None
         from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
 
         theta = self._settings.error_threshold
-        return score(leg, attempt.trace, attempt.finish, theta=theta)
+        titles = golden_titles(leg, world)
+        return score(leg, attempt.trace, attempt.finish, theta=theta, titles=titles)
 
     def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:
         if self._settings.model != _PACER:

@@ -17,6 +17,7 @@ def properties(race: RaceRecord) -> list[tuple[str, Any]]:
         "level": race.level,
         "agent": race.agent,
         "model": race.model,
+        "model_note": race.model_note,
         "repeat": race.repeat,
         "outcome": race.outcome,
         "answer": race.answer,

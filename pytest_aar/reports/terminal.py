@@ -10,10 +10,8 @@ from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, reco
 from . import figures
 from .table import table
 
-#: The model that is no model: every report says so.
-PACER = "pacer"
-STAND_IN = "scripted stand-in, not a model"
 _SLOWEST = 3
+_LEGS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +37,8 @@ def summary(
     if not races:
         return []
     if look.verbosity < 0:
-        return [Section(title="", lines=(in_all(races), _error_line(races)))]
+        lines = [in_all(races), _error_line(races), _unplayed(races)]
+        return [Section(title="", lines=tuple(line for line in lines if line))]
     sections = [
         Section(title="", lines=tuple(_head(races))),
         Section(title="", lines=tuple(_scores(races, look.width))),
@@ -67,10 +66,12 @@ def rate(value: Rate) -> str:
 def _head(races: Sequence[RaceRecord]) -> list[str]:
     first = races[0]
     agent = f"{first.agent} {first.agent_version}".strip()
-    if first.model is None:
-        return [f"agent {agent}"]
-    note = f" ({STAND_IN})" if first.model.startswith(PACER) else ""
-    return [f"agent {agent}, model {first.model}{note}"]
+    models = dict.fromkeys(_model(race) for race in races if race.model is not None)
+    return [f"agent {agent}, model {', '.join(models)}" if models else f"agent {agent}"]
+
+
+def _model(race: RaceRecord) -> str:
+    return f"{race.model} ({race.model_note})" if race.model_note else str(race.model)
 
 
 def _scores(races: Sequence[RaceRecord], width: int) -> list[str]:
@@ -103,6 +104,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         _recovery(races),
         _resources(races),
         _replay(races),
+        _unplayed(races),
         _stale(races),
         _slowest(races),
     ]
@@ -139,14 +141,29 @@ def _few(found: Recovery) -> str:
 def _resources(races: Sequence[RaceRecord]) -> str:
     known = [race.tokens for race in races if race.tokens is not None]
     tokens = f"{sum(known):,} ({sum(known) / len(known):,.0f} a race)" if known else "unknown"
-    recorded = ", as recorded" if known and all(race.replay is not None for race in races) else ""
     calls = sum(race.model_calls for race in races), sum(race.tool_calls for race in races)
     seconds = sum(race.race_seconds for race in races)
+    replayed = sum(race.replay is not None for race in races)
+    note = _recorded_note(replayed, len(races))
     return (
-        f"resources: tokens {tokens}{recorded}, cost unknown; model calls {calls[0]:,}, "
-        f"tool calls {calls[1]:,}; {seconds:.1f} s in all, {seconds / len(races):.2f} s a race; "
+        f"resources: tokens {tokens}{note if known else ''}, cost unknown; {_model_time(races, note)}"
+        f"model calls {calls[0]:,}, tool calls {calls[1]:,}; "
+        f"{'replay took ' if replayed == len(races) else ''}{seconds:.1f} s in all, "
+        f"{seconds / len(races):.2f} s a race; "
         f"races over the step budget {sum(race.over_budget for race in races)}"
     )
+
+
+def _recorded_note(replayed: int, races: int) -> str:
+    """What figures of replayed races are labelled with."""
+    if not replayed:
+        return ""
+    return ", as recorded" if replayed == races else f", as recorded in {replayed} of {races} races"
+
+
+def _model_time(races: Sequence[RaceRecord], note: str) -> str:
+    recorded = [race.recorded_seconds for race in races if race.recorded_seconds is not None]
+    return f"model time {sum(recorded):.1f} s{note}; " if recorded else ""
 
 
 def _replay(races: Sequence[RaceRecord]) -> str:
@@ -156,6 +173,23 @@ def _replay(races: Sequence[RaceRecord]) -> str:
     names = ("hits", "misses", "unplayed")
     total = {name: sum(count.get(name, 0) for count in counts) for name in names}
     return f"replay: {_counted(total)}"
+
+
+def _unplayed(races: Sequence[RaceRecord]) -> str:
+    """The finished races that left recorded calls unused: their agent took a shorter way than before."""
+    counts = {
+        f"{race.leg}{f' r{race.repeat}' if race.repeat > 1 else ''}": race.replay.get("unplayed", 0)
+        for race in races
+        if race.replay is not None and race.score is not None
+    }
+    found = [f"{leg} ({count})" for leg, count in counts.items() if count]
+    if not found:
+        return ""
+    more = f", and {len(found) - _LEGS_NAMED} more" if len(found) > _LEGS_NAMED else ""
+    return (
+        f"warning: recorded model calls were left unplayed in {', '.join(found[:_LEGS_NAMED])}{more}; "
+        "--aar-strict-replay makes that an error, --aar-record=all records anew"
+    )
 
 
 def _stale(races: Sequence[RaceRecord]) -> str:

@@ -3,10 +3,11 @@
 from .baseline import Baseline, LegResult, baseline_of, differences, dump, load, load_run
 from .folder import ReadRun, RunFolder, new_run_id, read_races, read_trace, trace_name, write_trace
 from .provenance import provenance_of
-from .records import INFRASTRUCTURE, RaceRecord, from_json, to_json
+from .records import INFRASTRUCTURE, STAND_IN, RaceRecord, from_json, to_json
 
 __all__ = [
     "INFRASTRUCTURE",
+    "STAND_IN",
     "Baseline",
     "LegResult",
     "RaceRecord",

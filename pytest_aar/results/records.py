@@ -1,5 +1,6 @@
 """What is kept of a race: one line of `results.jsonl`."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -9,6 +10,9 @@ from pytest_aar.score import Score
 #: The outcome of a race that could not be run to its end; the others are the endings of a trace.
 INFRASTRUCTURE = "infrastructure"
 SCHEMA = 1
+STAND_IN = "scripted stand-in, not a model"
+#: The pacer, with the hash of its skills.
+_SCRIPTED = re.compile(r"pacer(-[0-9a-f]{8})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,7 @@ class RaceRecord:
     `replay` counts hits, misses and unplayed interactions, None when nothing was replayed; `stale` are
     recorded circumstances that differ from today's. `plan` is what a scripted model meant to do. `golden` is
     the golden digit, None unless it was asked for. `trace` is the trace's path inside the run's folder.
+    `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
     leg: str
@@ -52,6 +57,7 @@ class RaceRecord:
     trace: str | None = None
     started_at: float = 0.0
     race_seconds: float = 0.0
+    recorded_seconds: float | None = None
     schema: int = field(default=SCHEMA)
 
     @property
@@ -65,6 +71,11 @@ class RaceRecord:
         if self.input_tokens is None or self.output_tokens is None:
             return None
         return self.input_tokens + self.output_tokens
+
+    @property
+    def model_note(self) -> str | None:
+        """What must be said wherever the model is named: that it is none. None for a real one."""
+        return STAND_IN if self.model is not None and _SCRIPTED.fullmatch(self.model) else None
 
 
 _FIELDS = tuple(item.name for item in fields(RaceRecord))

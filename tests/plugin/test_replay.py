@@ -58,13 +58,16 @@ def test_a_recorded_race_replays_to_the_same_trace_and_score(raced) -> None:
     result.stdout.fnmatch_lines(
         [
             "*scripted stand-in, not a model*",
-            "*tokens *as recorded*",
+            "resources: tokens *, as recorded, *; model time *, as recorded; *; replay took *",
             "replay: hits *, misses 0, unplayed 0",
         ]
     )
     assert traces(raced, "one") == traces(raced, "two") == traces(raced, "recorded")
     assert raced.races("one")[0]["score"] == raced.races("recorded")[0]["score"]
     assert raced.races("two")[0]["plan"]["error_class"] == "correct"
+    assert raced.races("two")[0]["score"]["pages_unresolved"] == 0
+    assert raced.races("recorded")[0]["recorded_seconds"] is None
+    assert raced.races("two")[0]["recorded_seconds"] is not None
 
 
 def test_without_a_recording_the_race_is_an_error_that_says_how_to_record(project) -> None:

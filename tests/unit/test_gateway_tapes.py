@@ -9,7 +9,7 @@ from little_world import LEG, WIKI, chat, envelope, gateway, order
 
 from pytest_aar.agents import Agent, Course, Limits, drive, make_agent, prompt_for
 from pytest_aar.box import make_box
-from pytest_aar.cassettes import Tape, open_tape
+from pytest_aar.cassettes import Tape, cassette_file, open_tape
 from pytest_aar.errors import ReplayDiverged
 from pytest_aar.gateway import RaceSession, Tapes
 from pytest_aar.score import score
@@ -51,7 +51,7 @@ def without_times(trace: Trace) -> list[dict[str, object]]:
         {
             name: getattr(event, name)
             for name in event.__dataclass_fields__
-            if name not in ("started_at", "duration_seconds")
+            if not name.endswith(("_at", "_seconds"))
         }
         for event in trace.events
     ]
@@ -77,6 +77,9 @@ def test_a_recorded_race_replays_without_the_model(agent: Agent, tmp_path: Path)
     assert score(LEG, replayed.trace(), again) == score(LEG, race.trace(), finish)
     assert (tape.misses, tape.unplayed, tape.hits) == ((), (), len(race.trace().model_calls))
     assert race.token not in path.read_text()
+    took = [call.recorded_seconds for call in replayed.trace().model_calls]
+    assert took == [each.took_seconds for each in cassette_file.read(path).interactions]
+    assert {call.recorded_seconds for call in race.trace().model_calls} == {None}
 
 
 def test_another_word_in_the_prompt_diverges(agent: Agent, tmp_path: Path) -> None:

@@ -45,8 +45,55 @@ def test_the_summary_says_what_the_figures_need_said() -> None:
 
 
 def test_a_stand_in_is_named_and_never_passes_for_a_model() -> None:
-    assert "scripted stand-in, not a model" in text([record("dag/easy/1", model="pacer-12ab")])
-    assert "stand-in" not in text([record("dag/easy/1", model="gpt-9")])
+    scripted, real = (
+        record("dag/easy/1", model="pacer-12ab34cd"),
+        record("dag/easy/1", model="gpt-9"),
+    )
+    assert "model pacer-12ab34cd (scripted stand-in, not a model)" in text([scripted])
+    assert "stand-in" not in text([real])
+    assert dict(properties(scripted))["aar_model_note"] == "scripted stand-in, not a model"
+    assert "aar_model_note" not in dict(properties(real))
+
+
+@pytest.mark.parametrize("model", ["pacer-large", "pacer2", "pacer-12ab34cd-chat", "my/pacer"])
+def test_a_model_of_such_a_name_is_one(model: str) -> None:
+    assert "stand-in" not in text([record("dag/easy/1", model=model)])
+
+
+def test_the_model_is_named_though_the_first_race_asked_none() -> None:
+    races = [record("dag/easy/1"), record("dag/easy/2", model="pacer-12ab34cd")]
+    assert "agent guess, model pacer-12ab34cd (scripted" in text(races)
+
+
+REPLAYED = {"replay": {"hits": 4, "misses": 0, "unplayed": 0}, "recorded_seconds": 40.0}
+TOKENS = {"input_tokens": 70, "output_tokens": 30, "race_seconds": 0.5}
+
+
+def test_resources_of_a_replay_are_the_recorded_ones_and_its_own_time_apart() -> None:
+    found = text([record(f"dag/easy/{number}", **REPLAYED, **TOKENS) for number in (1, 2)])
+    assert "tokens 200 (100 a race), as recorded, cost unknown; " in found
+    assert "model time 80.0 s, as recorded; " in found
+    assert "replay took 1.0 s in all, 0.50 s a race" in found
+
+
+def test_of_some_replayed_races_the_label_says_how_many() -> None:
+    found = text([record("dag/easy/1", **REPLAYED, **TOKENS), record("dag/easy/2", **TOKENS)])
+    assert "tokens 200 (100 a race), as recorded in 1 of 2 races, " in found
+    assert "model time 40.0 s, as recorded in 1 of 2 races; " in found
+    assert "; 1.0 s in all" in found
+
+
+@pytest.mark.parametrize("verbosity", [0, -1])
+def test_recorded_calls_that_a_finished_race_left_are_a_warning_with_its_leg(verbosity) -> None:
+    some = {"replay": {"hits": 2, "misses": 0, "unplayed": 3}}
+    races = [
+        record("dag/easy/1", **some, repeat=2),
+        record("dag/easy/2", **REPLAYED),
+        broken("dag/easy/3", **some),
+    ]
+    found = text(races, verbosity=verbosity)
+    assert "warning: recorded model calls were left unplayed in dag/easy/1 r2 (3); --aar" in found
+    assert "warning" not in text([races[1]], verbosity=verbosity)
 
 
 def test_replay_and_stale_recordings_are_counted() -> None:
