@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_aar import option_values as parsers
+from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
 from pytest_aar.settings import RECORD_MODES, SERVICES, WORLDS, Settings
 
-LEVELS = ("easy", "medium", "hard", "extreme")
-VARIANTS = ("linear", "dag")
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
 
 

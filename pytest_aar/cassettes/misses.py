@@ -53,11 +53,14 @@ def explain(asked: Asked, recorded: Sequence[Interaction]) -> Miss:
         return Miss(method=asked.method, uri=asked.uri, reason=reason)
     number, other = near
     if asked.uri != other.asked.uri or asked.method != other.asked.method:
-        return _other_uri(asked, number, other.asked)
+        told = f"{asked.method} {asked.uri}"
+        before = f"{other.asked.method} {other.asked.uri}"
+        return _other_text(asked, number, (before, told), "the URL differs")
     if [part.blob.digest for part in asked.messages] == [
         part.blob.digest for part in other.asked.messages
     ]:
-        return _other_head(asked, number, other.asked)
+        heads = other.asked.head.text(), asked.head.text()
+        return _other_text(asked, number, heads, _differing(*heads))
     return _other_message(asked, number, other.asked)
 
 
@@ -93,23 +96,9 @@ def _nearest(asked: Asked, recorded: Sequence[Interaction]) -> tuple[int, Intera
     return max(candidates, key=closeness)
 
 
-def _other_uri(asked: Asked, number: int, other: Asked) -> Miss:
-    recorded, now = around(f"{other.method} {other.uri}", f"{asked.method} {asked.uri}")
-    return Miss(
-        method=asked.method,
-        uri=asked.uri,
-        nearest=number,
-        recorded=recorded,
-        now=now,
-        reason=f"the nearest recorded request is number {number}; the URL differs",
-    )
-
-
-def _other_head(asked: Asked, number: int, other: Asked) -> Miss:
-    before, after = other.head.text(), asked.head.text()
-    recorded, now = around(before, after)
-    fields = _differing_fields(before, after)
-    what = f"field {', '.join(fields)} of the request differs" if fields else "the body differs"
+def _other_text(asked: Asked, number: int, texts: tuple[str, str], what: str) -> Miss:
+    """A difference outside the conversation, between a recorded text and what it is now."""
+    recorded, now = around(*texts)
     return Miss(
         method=asked.method,
         uri=asked.uri,
@@ -147,6 +136,11 @@ def _part(parts: Sequence[Part], index: int) -> Part | None:
 
 def _said(part: Part | None) -> str:
     return part.blob.text() if part else ""
+
+
+def _differing(before: str, after: str) -> str:
+    fields = _differing_fields(before, after)
+    return f"field {', '.join(fields)} of the request differs" if fields else "the body differs"
 
 
 def _differing_fields(before: str, after: str) -> list[str]:

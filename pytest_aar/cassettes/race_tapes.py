@@ -32,11 +32,6 @@ class RaceTapes:
             tape.close()
 
     @property
-    def replaying(self) -> bool:
-        """Whether model calls are replayed: no key needed, times and costs are the recorded."""
-        return self.model is not None and not self.model.recording
-
-    @property
     def stale(self) -> tuple[str, ...]:
         """Recorded circumstances that differ from today's."""
         return tuple(dict.fromkeys(line for tape in self._open for line in tape.stale))

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from pytest_aar.generate.levels import LEVELS, VARIANTS
+from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.sandbox import Made, Wish, make, workshop
+from pytest_aar.levels import VARIANTS
 
 
 @click.command()

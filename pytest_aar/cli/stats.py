@@ -10,10 +10,9 @@ import click
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import TEMPLATES, Leg, diamonds, templates_of
-from pytest_aar.leg_file import LEVELS, VARIANTS, looks_like_leg, read_leg
+from pytest_aar.leg_file import looks_like_leg, read_leg
+from pytest_aar.levels import VARIANTS, cell_rank, length_bin, length_bins
 
-#: Numbers of stops, first and last of each row of Table 8; longer and shorter legs have rows of their own.
-_LENGTHS = ((3, 8), (9, 14), (15, 20), (21, 26), (27, 40))
 _COUNTS = ("legs", "stops", "roadblocks", "detours", "tool_calls")
 
 
@@ -53,10 +52,12 @@ def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
     for leg in legs:
         cells.setdefault((leg.variant, leg.level), Counter()).update(_counts(leg))
         kinds.update(_kinds(leg))
-        lengths[leg.variant][_length(len(leg.stops))] += 1
+        lengths[leg.variant][length_bin(len(leg.stops))] += 1
         templates[leg.variant].update(templates_of(leg))
     return {
-        "cells": [_cell(*key, cells[key]) for key in sorted(cells, key=_rank)],
+        "cells": [
+            _cell(*key, cells[key]) for key in sorted(cells, key=lambda key: cell_rank(*key))
+        ],
         "lengths": _row_of_lengths(lengths["linear"]),
         "templates": _row_of_templates(templates["linear"]),
         "lengths_dag": _row_of_lengths(lengths["dag"]),
@@ -94,21 +95,8 @@ def _total(cells: Iterable[Counter[str]]) -> dict[str, int]:
     return {name: total[name] for name in _COUNTS}
 
 
-def _rank(key: tuple[str, str]) -> tuple[int, int, str]:
-    variant, level = key
-    rank = LEVELS.index(level) if level in LEVELS else len(LEVELS)
-    return VARIANTS.index(variant), rank, level
-
-
-def _length(stops: int) -> str:
-    for first, last in _LENGTHS:
-        if first <= stops <= last:
-            return f"{first}-{last}"
-    return f"1-{_LENGTHS[0][0] - 1}" if stops < _LENGTHS[0][0] else f"{_LENGTHS[-1][1] + 1}+"
-
-
 def _row_of_lengths(counts: Counter[str]) -> dict[str, int]:
-    names = [f"{first}-{last}" for first, last in _LENGTHS]
+    names = length_bins()
     return {name: counts[name] for name in [*names, *(n for n in sorted(counts) if n not in names)]}
 
 

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from pytest_aar.sandbox_hosts import WIKI_PAGES
 from pytest_aar.world import World
 from pytest_aar.world.records import Block, Page
 
 from .draft import PageFact, PageLink, PageNode
-
-WIKI = "https://wiki.aar.test/wiki/"
 
 #: Kinds of pages that a race may start on; lists and continents make poor starts.
 SEED_KINDS = ("city", "country", "airport", "region", "mountain", "lake", "river")
@@ -68,7 +67,7 @@ class WorldAtlas:
 
 def url_of(title: str) -> str:
     """A page's address."""
-    return WIKI + quote(title.replace(" ", "_"), safe="/:,()'!*;@$~-._")
+    return WIKI_PAGES + quote(title.replace(" ", "_"), safe="/:,()'!*;@$~-._")
 
 
 def _texts(blocks: tuple[Block, ...] | list[object]) -> Iterator[str]:

@@ -184,7 +184,6 @@ def _with_finish(draft: Draft, bench: Bench) -> Draft:
         stops=(*draft.stops, stop),
         operands=operands,
         expression=expression,
-        finish_rule=rule,
         digit=digit,
     )
 

@@ -179,7 +179,6 @@ class Draft:
     stops: tuple[DraftStop, ...]
     operands: tuple[str, ...] = ()
     expression: str = ""
-    finish_rule: str = ""
     digit: int | None = None
     clues: str = ""
 

@@ -66,5 +66,3 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         )
     }
 )
-
-VARIANTS = ("linear", "dag")

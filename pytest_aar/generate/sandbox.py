@@ -14,6 +14,7 @@ from pytest_aar.gateway.worlds import open_world
 from pytest_aar.golden import ToolReply
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import parse_leg, write_leg
+from pytest_aar.sandbox_hosts import WIKI_PAGES
 from pytest_aar.settings import Settings
 from pytest_aar.world import load
 
@@ -105,7 +106,7 @@ def _seeds(seed_url: str | None) -> tuple[tuple[str, ...], ...]:
     if title not in known:
         raise ConfigurationError(
             f"--seed-url {seed_url}: the sandbox world has no page {title!r} to start on; "
-            "give an address such as https://wiki.aar.test/wiki/Peru"
+            f"give an address such as {WIKI_PAGES}Peru"
         )
     return ((title,),)
 

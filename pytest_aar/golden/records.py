@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pytest_aar.leg import Detour, FinishLine, PitStop, Roadblock, Value
-from pytest_aar.readings import number_of
+from pytest_aar.leg import StopKind, Value
+from pytest_aar.readings import fold, number_of
 
 
 class ToolReply(Protocol):
@@ -29,7 +29,7 @@ class Mismatch:
     """One stop whose recomputed value is not the leg's; `new` is None if there is none."""
 
     stop: int
-    kind: str
+    kind: StopKind
     old: Value
     new: Value | None
     why: str
@@ -58,24 +58,15 @@ class Walk:
         return not self.mismatches
 
 
-def kind_of(stop: PitStop) -> str:
-    """The paper's word for the kind of a stop."""
-    match stop:
-        case FinishLine():
-            return "finish line"
-        case Detour():
-            return "detour"
-        case Roadblock():
-            return "roadblock"
-        case _:
-            return "route info"
-
-
 def same(old: Value | None, new: Value | None) -> bool:
-    """Equal as numbers (to 9 digits) if both are numbers, else as folded text or as JSON values."""
+    """Equal as numbers (to 9 digits) if both are numbers, else as folded text or as JSON values.
+
+    Narrower than `readings.agree`, which forgives an agent 1 % and 0.02 degrees: a walk reports every
+    value that has changed at all, and near 0 its 9 digits are absolute.
+    """
     first, second = number_of(old), number_of(new)
     if first is not None and second is not None:
         return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
     if isinstance(old, str) and isinstance(new, str):
-        return " ".join(old.split()).casefold() == " ".join(new.split()).casefold()
+        return fold(old) == fold(new)
     return old == new

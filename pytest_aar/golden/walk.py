@@ -4,11 +4,20 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_aar import transforms
-from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, Value
+from pytest_aar.leg import (
+    Detour,
+    FinishLine,
+    Leg,
+    PitStop,
+    Roadblock,
+    RouteInfo,
+    Value,
+    kind_of,
+)
 from pytest_aar.readings import number_of, read
 
 from . import arithmetic, chains, pages
-from .records import CallTool, Mismatch, ToolReply, Walk, kind_of, same
+from .records import CallTool, Mismatch, ToolReply, Walk, same
 
 PYTHON_TOOL = "python_execute_code"
 

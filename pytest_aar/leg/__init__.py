@@ -4,8 +4,6 @@ from .ancestry import ancestry, used_operands, value_graph
 from .graph import Diamond, diamonds, is_linear, route_graph, topological_order
 from .marks import drifts, marks_of, templates_of
 from .records import (
-    TRANSITIONS,
-    VALUE_TYPES,
     ChainStep,
     ClueEnvelope,
     Detour,
@@ -15,15 +13,15 @@ from .records import (
     PitStop,
     Roadblock,
     RouteInfo,
+    StopKind,
     Value,
+    kind_of,
 )
 from .templates import TEMPLATE_NAMES, TEMPLATES, Template, template_of
 
 __all__ = [
     "TEMPLATES",
     "TEMPLATE_NAMES",
-    "TRANSITIONS",
-    "VALUE_TYPES",
     "ChainStep",
     "ClueEnvelope",
     "Detour",
@@ -34,12 +32,14 @@ __all__ = [
     "PitStop",
     "Roadblock",
     "RouteInfo",
+    "StopKind",
     "Template",
     "Value",
     "ancestry",
     "diamonds",
     "drifts",
     "is_linear",
+    "kind_of",
     "marks_of",
     "route_graph",
     "template_of",

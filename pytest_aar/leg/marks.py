@@ -2,11 +2,12 @@
 
 from urllib.parse import urlsplit
 
+from pytest_aar.levels import LEVELS
+from pytest_aar.sandbox_hosts import WIKI_HOST
+
 from .ancestry import ancestry
 from .records import Leg, PitStop, Roadblock, RouteInfo
 from .templates import template_of
-
-LEVELS = ("easy", "medium", "hard", "extreme")
 
 #: Templates whose values change in the real world from month to month.
 _DRIFTING = frozenset(
@@ -20,9 +21,6 @@ _DRIFTING = frozenset(
 )
 _EDITIONS = "language"
 
-#: Where the embedded world's pages live.
-SANDBOX_HOSTS = ("wiki.aar.test",)
-
 
 def templates_of(leg: Leg) -> tuple[str, ...]:
     """The Table 6 names of the leg's roadblocks (merges and custom chains too), in order."""
@@ -35,7 +33,7 @@ def drifts(leg: Leg) -> bool:
     Place counts, ratings, population, directions, distance, or a page's number of language
     editions. The sandbox world never changes.
     """
-    if urlsplit(leg.seed_url).hostname in SANDBOX_HOSTS:
+    if urlsplit(leg.seed_url).hostname == WIKI_HOST:
         return False
     changing = [stop.index for stop in leg.stops if _changes(stop)]
     return bool(changing) and not ancestry(leg).isdisjoint(changing)

@@ -5,13 +5,13 @@ The wire format's words (`trail`, `stop_type`, `riddle`, `passcode`, `bridge`) s
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 #: A stop's value as JSON holds it: int, float or str; three published stops hold a dict or list.
 Value = int | float | str | dict[str, Any] | list[Any]
 
-VALUE_TYPES = ("number", "text", "date", "coords", "url")
-TRANSITIONS = ("link_follow", "search_query")
+#: The kinds of pit stop in the paper's words.
+StopKind = Literal["route info", "roadblock", "detour", "finish line"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +89,18 @@ class FinishLine(_Stop):
 
 
 PitStop = RouteInfo | Roadblock | Detour | FinishLine
+
+_KINDS: Mapping[type, StopKind] = {
+    RouteInfo: "route info",
+    Roadblock: "roadblock",
+    Detour: "detour",
+    FinishLine: "finish line",
+}
+
+
+def kind_of(stop: PitStop) -> StopKind:
+    """The stop's kind in the paper's words."""
+    return _KINDS[type(stop)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

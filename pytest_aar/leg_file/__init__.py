@@ -3,14 +3,12 @@
 The wire format's words (`trail`, `stop_type`, `riddle`, `passcode`, `bridge`) stop in this package.
 """
 
-from .identity import LEVELS, VARIANTS, leg_id_of, looks_like_leg
+from .identity import leg_id_of, looks_like_leg
 from .reading import LARGEST_BYTES, parse_leg, read_leg
 from .writing import envelope, wire_leg, write_leg
 
 __all__ = [
     "LARGEST_BYTES",
-    "LEVELS",
-    "VARIANTS",
     "envelope",
     "leg_id_of",
     "looks_like_leg",

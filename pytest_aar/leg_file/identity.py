@@ -6,8 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-VARIANTS = ("linear", "dag")
-LEVELS = ("easy", "medium", "hard", "extreme")
+from pytest_aar.levels import LEVELS, VARIANTS
 
 _HEAD_BYTES = 4096
 _MARKS = (b'"trail_id"', b'"stops"')

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
-from pytest_aar.leg import Leg, Roadblock, topological_order
+from pytest_aar.leg import Leg, Roadblock, StopKind, kind_of, topological_order
 from pytest_aar.leg.placeholders import references
+from pytest_aar.score import ErrorClass
 
 from .route import Action, golden_actions, page_title, search
 from .skills import Dice, Skills
-
-ErrorClass = Literal["correct", "navigation", "tool use", "computation"]
 
 #: Tools that roads between pages need as well: leaving them out would be a navigation fault.
 _ROAD_TOOLS = frozenset({"fetch_webpage", "web_search"})
@@ -21,7 +20,7 @@ class Fault:
     """One injected fault: the stop, its kind in the paper's words, what is done instead."""
 
     stop: int
-    kind: Literal["route info", "roadblock", "finish line"]
+    kind: StopKind
     how: str
 
 
@@ -85,16 +84,17 @@ def _spoil_navigation(leg: Leg, actions: list[Action], dice: Dice) -> _Spoiled |
     if not titles:
         return None
     missed = _pages_to_miss(titles, dice)
-    stops = {stop.index: stop.page_url for stop in leg.route_infos if page_title(stop) in missed}
+    stops = [stop for stop in leg.route_infos if page_title(stop) in missed]
+    indexes = {stop.index for stop in stops}
     spoiled = [
         replace(action, kind="sibling")
-        if action.kind == "fetch" and action.stop in stops
+        if action.kind == "fetch" and action.stop in indexes
         else action
         for action in actions
     ]
     faults = [
-        Fault(stop=stop, kind="route info", how=f"a sibling page instead of {url}")
-        for stop, url in stops.items()
+        Fault(stop=stop.index, kind=kind_of(stop), how=f"a sibling page instead of {stop.page_url}")
+        for stop in stops
     ]
     return _with_a_place_to_start(leg, spoiled), faults
 
@@ -131,9 +131,8 @@ def _spoil_tools(leg: Leg, actions: list[Action], dice: Dice) -> _Spoiled | None
             continue
         spoiled, how = _spoil_chain(spoiled, roadblock.index, dice)
         missing = ", ".join(dict.fromkeys(name for name in names if name in left_out))
-        faults.append(
-            Fault(stop=roadblock.index, kind="roadblock", how=f"{missing} never called{how}")
-        )
+        how = f"{missing} never called{how}"
+        faults.append(Fault(stop=roadblock.index, kind=kind_of(roadblock), how=how))
     return spoiled, faults
 
 
@@ -180,5 +179,6 @@ def _wrong(arguments: Any) -> Any:
 
 
 def _spoil_digit(leg: Leg, actions: list[Action], _: Dice) -> _Spoiled:
-    fault = Fault(stop=leg.finish.index, kind="finish line", how="a wrong digit, all else right")
+    kind = kind_of(leg.finish)
+    fault = Fault(stop=leg.finish.index, kind=kind, how="a wrong digit, all else right")
     return actions, [fault]

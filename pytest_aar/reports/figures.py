@@ -4,13 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_aar.levels import cell_rank, length_bin
 from pytest_aar.results import RaceRecord
 from pytest_aar.score import Rate, Score, accuracy, mean_rate
-
-_VARIANTS = ("linear", "dag")
-_LEVELS = ("easy", "medium", "hard", "extreme")
-#: The bins of the paper's Table 8, in pit stops.
-LENGTHS = ((3, 8), (9, 14), (15, 20), (21, 26), (27, 40))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +40,8 @@ def cells(races: Sequence[RaceRecord]) -> list[tuple[str, str, list[RaceRecord]]
     groups: dict[tuple[str, str], list[RaceRecord]] = {}
     for race in races:
         groups.setdefault((race.variant, race.level), []).append(race)
-    order = sorted(groups, key=lambda cell: (_rank(cell[0], _VARIANTS), _rank(cell[1], _LEVELS)))
+    order = sorted(groups, key=lambda cell: cell_rank(*cell))
     return [(variant, level, groups[variant, level]) for variant, level in order]
-
-
-def _rank(name: str, order: tuple[str, ...]) -> tuple[int, str]:
-    return (order.index(name) if name in order else len(order), name)
 
 
 def outcomes(races: Iterable[RaceRecord]) -> dict[str, int]:
@@ -70,12 +62,5 @@ def by_length(races: Iterable[RaceRecord]) -> dict[str, list[RaceRecord]]:
     """The races by number of pit stops, in the bins of the paper's Table 8."""
     groups: dict[str, list[RaceRecord]] = {}
     for race in sorted(races, key=lambda race: race.stops):
-        groups.setdefault(_bin(race.stops), []).append(race)
+        groups.setdefault(length_bin(race.stops), []).append(race)
     return groups
-
-
-def _bin(stops: int) -> str:
-    for low, high in LENGTHS:
-        if low <= stops <= high:
-            return f"{low}-{high}"
-    return f"> {LENGTHS[-1][1]}" if stops > LENGTHS[-1][1] else f"< {LENGTHS[0][0]}"

@@ -13,10 +13,9 @@ from .aggregate import (
     mean_rate,
     recovery,
 )
-from .divergence import kind_of
 from .pages import canonical_title
 from .race_score import THETA, error_class, score, tokens_of
-from .records import ERROR_CLASSES, ErrorClass, Score, StopKind
+from .records import ERROR_CLASSES, ErrorClass, Score
 from .statistics import bootstrap_mean, wilson
 from .upstream import upstream_compat
 
@@ -29,13 +28,11 @@ __all__ = [
     "Rate",
     "Recovery",
     "Score",
-    "StopKind",
     "accuracy",
     "bootstrap_mean",
     "canonical_title",
     "error_class",
     "error_classes",
-    "kind_of",
     "mean_rate",
     "recovery",
     "score",

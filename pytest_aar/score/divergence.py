@@ -2,21 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo
-
-from .records import StopKind
-
-_KINDS: dict[type, StopKind] = {
-    RouteInfo: "route info",
-    Roadblock: "roadblock",
-    Detour: "detour",
-    FinishLine: "finish line",
-}
-
-
-def kind_of(stop: PitStop) -> StopKind:
-    """The stop's kind in the paper's words."""
-    return _KINDS[type(stop)]
+from pytest_aar.leg import Leg, PitStop, StopKind, kind_of
 
 
 def first_missed(

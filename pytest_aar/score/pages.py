@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pytest_aar.leg import Leg
+from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.trace import Trace
 
 FETCH = "fetch_webpage"
 _WIKIPEDIA = ".wikipedia.org"
-_SANDBOX = "wiki.aar.test"
 _HOME_LANGUAGE = "en"
 
 
@@ -101,7 +101,7 @@ def pages_of(leg: Leg, trace: Trace, titles: Mapping[str, str] | None) -> Pages:
 
 
 def _language(host: str) -> str | None:
-    if host == _SANDBOX or host.startswith(f"{_SANDBOX}:"):
+    if host == WIKI_HOST:
         return _HOME_LANGUAGE
     if host.endswith(_WIKIPEDIA):
         return host.removesuffix(_WIKIPEDIA).split(".")[0]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_aar.leg import StopKind
+
 ErrorClass = Literal["correct", "navigation", "tool use", "computation"]
 ERROR_CLASSES: tuple[ErrorClass, ...] = ("correct", "navigation", "tool use", "computation")
-
-StopKind = Literal["route info", "roadblock", "detour", "finish line"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.sandbox_hosts import WIKI_BASE, WIKI_HOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ LIVE = Endpoints(
 )
 
 SANDBOX = Endpoints(
-    wikipedia="https://wiki.aar.test/w/api.php",
+    wikipedia=f"{WIKI_BASE}/w/api.php",
     search="https://search.aar.test",
     geocoding="https://maps.aar.test",
     places="https://maps.aar.test",
@@ -78,7 +79,7 @@ SANDBOX = Endpoints(
     countries="https://countries.aar.test",
     stocks="https://stocks.aar.test",
     crypto="https://crypto.aar.test",
-    article_hosts=("wiki.aar.test",),
+    article_hosts=(WIKI_HOST,),
     countries_source="sandbox world, from the CIA World Factbook",
     needs_keys=False,
 )

@@ -1,6 +1,6 @@
 """Google Routes: a matrix of distances, and one route. Replies leave out fields at zero."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_aar.tools.arguments import Directions, DistanceMatrix, TravelMode, lat_lng
@@ -25,41 +25,23 @@ async def distance_matrix(arguments: DistanceMatrix, services: Services) -> Tool
     `rows` is the nested form of Google's older API: metres and seconds. Without a route an
     element has a status other than "OK" and no distance.
     """
-    reply = await fetch_json(
-        services,
-        Ask(
-            service="Google Routes",
-            url=f"{services.endpoints.routes}/distanceMatrix/v2:computeRouteMatrix",
-            headers=headers(services, _MATRIX_FIELDS),
-            body={
-                "origins": [{"waypoint": _waypoint(place)} for place in arguments.origins],
-                "destinations": [
-                    {"waypoint": _waypoint(place)} for place in arguments.destinations
-                ],
-                "travelMode": _MODES[arguments.mode],
-            },
-        ),
-        classify,
-    )
+    path = "/distanceMatrix/v2:computeRouteMatrix"
+    places = {
+        "origins": [{"waypoint": _waypoint(place)} for place in arguments.origins],
+        "destinations": [{"waypoint": _waypoint(place)} for place in arguments.destinations],
+    }
+    reply = await _asked(services, path, _MATRIX_FIELDS, places, arguments.mode)
     return answer(matrix_in(reply, arguments.origins, arguments.destinations))
 
 
 async def directions(arguments: Directions, services: Services) -> ToolResult:
     """`{distance_km, duration_min, summary}` of the best route."""
-    reply = await fetch_json(
-        services,
-        Ask(
-            service="Google Routes",
-            url=f"{services.endpoints.routes}/directions/v2:computeRoutes",
-            headers=headers(services, _ROUTE_FIELDS),
-            body={
-                "origin": _waypoint(arguments.origin),
-                "destination": _waypoint(arguments.destination),
-                "travelMode": _MODES[arguments.mode],
-            },
-        ),
-        classify,
-    )
+    path = "/directions/v2:computeRoutes"
+    places = {
+        "origin": _waypoint(arguments.origin),
+        "destination": _waypoint(arguments.destination),
+    }
+    reply = await _asked(services, path, _ROUTE_FIELDS, places, arguments.mode)
     what = f"{arguments.mode} from {arguments.origin!r} to {arguments.destination!r}"
     return answer(route_in(reply, what))
 
@@ -98,6 +80,19 @@ def route_in(body: Any, what: str) -> dict[str, Any]:
     distance_km, minutes = _km(distance), _minutes(duration)
     summary = f"{what}: {distance_km} km, {minutes} min{f' via {name}' if name else ''}"
     return {"distance_km": distance_km, "duration_min": minutes, "summary": summary}
+
+
+async def _asked(
+    services: Services, path: str, wanted: str, places: Mapping[str, Any], mode: TravelMode
+) -> Any:
+    """The reply of one of the two services; `wanted` are the fields of it that we read."""
+    request = Ask(
+        service="Google Routes",
+        url=f"{services.endpoints.routes}{path}",
+        headers=headers(services, wanted),
+        body={**places, "travelMode": _MODES[mode]},
+    )
+    return await fetch_json(services, request, classify)
 
 
 def _waypoint(place: str) -> dict[str, Any]:

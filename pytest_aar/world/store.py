@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.world.archive import CODE_FORMAT, Archive, open_archive
 from pytest_aar.world.countries import CountryTable
 from pytest_aar.world.finder import Finder
@@ -20,7 +21,7 @@ from pytest_aar.world.text import BLOCK_PAGES
 
 DATA_FILE = Path(__file__).with_name("data") / "world.zip"
 #: Host of the encyclopaedia; never a real Wikipedia address.
-SEED_HOST = "wiki.aar.test"
+SEED_HOST = WIKI_HOST
 _PAGE_CACHE = 512
 _BLOCK_CACHE = 24
 
@@ -138,16 +139,6 @@ class World:
         if found is None:
             raise KeyError(f"the sandbox world has no page {title!r}")
         return self._page(self._numbers[found])
-
-    def describe(self, number: int) -> str:
-        """A few words on a page: "city in Bhutan"."""
-        summary = self.summary(number)
-        country = self.countries.by_alpha2.get(summary.country or "")
-        if country is None or summary.kind in {"country", "list"}:
-            return summary.kind
-        if summary.kind == "city" and country.capital_location == summary.location:
-            return f"capital of {country.name}"
-        return f"{summary.kind} in {country.name}"
 
     def html(self, markup: str) -> str:
         """Markup to HTML."""

@@ -496,4 +496,5 @@ class TestTapesFor:
             ask_all(tapes.model, counting(), three_calls())
             tapes.save()
             tapes.close()
-        assert tapes.replaying
+        assert tapes.model is not None
+        assert not tapes.model.recording

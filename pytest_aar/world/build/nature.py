@@ -9,10 +9,6 @@ from pytest_aar.world.build.sources import CountrySource
 from pytest_aar.world.text import fold
 
 _RIVER_WORDS = re.compile(r"\b(?:River|Rio|Río|He|Nile|Darya)\b")
-_LAKE_WORDS = re.compile(
-    r"\b(?:Lake|Lago|Lagoa|Laguna|Lagune|Lac|Ozero|Sea|Nur|Nuur|Hu|Co|Hayk|Danau|Haff|Lagoon|"
-    r"Tonle Sap|Thalesap|Zalew|Salton)\b"
-)
 #: Great lakes that the Factbook names by one word, as "Erie*".
 _ONE_WORD_LAKES = {
     *("Erie", "Huron", "Ontario", "Superior", "Michigan", "Champlain", "Okeechobee"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.world.services import (
     countries,
     crypto,
@@ -47,7 +48,7 @@ def maps(world: "World", request: Request) -> Answer:
 
 
 SERVICES: Mapping[str, Service] = {
-    "wiki.aar.test": wikipedia.wikipedia,
+    WIKI_HOST: wikipedia.wikipedia,
     "search.aar.test": search.search,
     "maps.aar.test": maps,
     "weather.aar.test": weather.weather,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import log10
 from typing import TYPE_CHECKING, Any
 
+from pytest_aar.sandbox_hosts import WIKI_BASE
 from pytest_aar.world.records import Page
 from pytest_aar.world.render import page_url
 from pytest_aar.world.seeded import draw, unit
@@ -13,7 +14,6 @@ from pytest_aar.world.seeded import draw, unit
 if TYPE_CHECKING:
     from pytest_aar.world.store import World
 
-BASE = "https://wiki.aar.test"
 #: Page ids and revision ids are the page's number with this added.
 PAGE_ID = 1001
 REVISION_ID = 900_000_001
@@ -78,7 +78,7 @@ def invalid_reason(title: str) -> str | None:
 
 def full_url(title: str) -> str:
     """The page's address."""
-    return BASE + page_url(title)
+    return WIKI_BASE + page_url(title)
 
 
 def edition_count(page: Page, size: int) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_aar.sandbox_hosts import WIKI_BASE
 from pytest_aar.world.services import site, wiki_parse, wiki_query
 from pytest_aar.world.services.answers import Answer, Request, json_answer
 from pytest_aar.world.services.wiki_pages import ApiError, Call
@@ -11,7 +12,7 @@ from pytest_aar.world.services.wiki_search import opensearch
 if TYPE_CHECKING:
     from pytest_aar.world.store import World
 
-_SEE = "See https://wiki.aar.test/w/api.php for API usage. This is the sandbox world of pytest-aar."
+_SEE = f"See {WIKI_BASE}/w/api.php for API usage. This is the sandbox world of pytest-aar."
 
 
 def wikipedia(world: "World", request: Request) -> Answer:
