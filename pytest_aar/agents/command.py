@@ -87,8 +87,6 @@ class CommandAgent:
             "AAR_MODEL": course.model or "",
             "OPENAI_BASE_URL": f"{course.url}/openai/v1",
             "OPENAI_API_KEY": FAKE_KEY,
-            "ANTHROPIC_BASE_URL": f"{course.url}/anthropic",
-            "ANTHROPIC_API_KEY": FAKE_KEY,
         }
 
     def _finish(self, result: CommandResult, course: Course) -> Finish:
@@ -131,7 +129,7 @@ def _task_json(envelope: ClueEnvelope, course: Course) -> str:
         "gateway": course.url,
         "model": course.model,
     }
-    return json.dumps(task, ensure_ascii=False)
+    return json.dumps(task)
 
 
 def make(options: Mapping[str, str]) -> CommandAgent:

@@ -40,9 +40,14 @@ async def drive(
 
 
 def _judged(finish: Finish, course: Course, *, used_up: bool) -> Finish:
-    """The answer file is read at every ending; an answer that the agent returned comes first."""
+    """The answer file is read at every ending; an answer that the agent returned comes first.
+
+    An agent that gave up or was refused after it had written its digit has answered.
+    """
     if finish.answer is None:
         finish = replace(finish, answer=read_answer(course.workdir).answer)
-    if used_up and finish.ending in ("no-answer", "answered"):
-        return replace(finish, ending="step-limit") if finish.answer is None else finish
-    return finish
+    if finish.ending not in ("no-answer", "answered"):
+        return finish
+    if finish.answer is not None:
+        return replace(finish, ending="answered")
+    return replace(finish, ending="step-limit" if used_up else "no-answer")

@@ -8,7 +8,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from types import SimpleNamespace
 from typing import Any
@@ -227,6 +227,21 @@ def _with_actions(reply: httpx.Response) -> dict[str, Any]:
         error.messages[0].setdefault("extra", {}).update(extra)
         raise
     return {**message, "extra": {**extra, "actions": actions}}
+
+
+def _observed(action: Mapping[str, Any], output: Mapping[str, Any]) -> dict[str, Any]:
+    """The message that mini-swe-agent's own function makes of an action's output."""
+    return {
+        "content": _OBSERVATION.render(output=output),
+        "extra": {
+            "raw_output": output["output"],
+            "returncode": output["returncode"],
+            "timestamp": time.time(),
+            "exception_info": output["exception_info"],
+        },
+        "tool_call_id": action["tool_call_id"],
+        "role": "tool",
+    }
 
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
 from pytest_aar import prompt
+from pytest_aar.chat_reply import FunctionCall, calls_of, first_choice, message_of
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish, parse_answer
@@ -17,6 +19,10 @@ from .refusals import refused
 VERSION = "1"
 _SYSTEM = "You solve a task step by step with the tools you are given. Call one tool at a time."
 _NUDGE = "That is not the answer's form: reply with one single digit, 0 to 9, and nothing else."
+_MALFORMED = (
+    "That was not a proper tool call: call one function by its name, with its arguments as JSON."
+)
+_LONGEST_NAME = 200
 #: Replies without a tool call and without a digit, in a row, after which the race ends.
 _FORMAT_ERRORS = 3
 
@@ -88,34 +94,40 @@ class _Conversation:
 
     async def act(self, reply: httpx.Response) -> Finish | None:
         """Do what the reply asks for; a Finish when it gives the answer."""
-        message = _message(reply)
-        calls = message.get("tool_calls") or []
+        message = message_of(first_choice(reply.content))
+        calls = calls_of(message)
         self.acted = bool(calls)
         if calls:
-            self._say(_echo(message, calls))
+            self._say(_echo(message))
             return await self._call_all(calls)
         text = str(message.get("content") or "")
-        answer = parse_answer(text)
+        answer = parse_answer(text) if calls is not None else None
         if answer is not None:
             return Finish(ending="answered", answer=answer)
-        self._say({"role": "assistant", "content": text}, {"role": "user", "content": _NUDGE})
+        nudge = _NUDGE if calls is not None else _MALFORMED
+        self._say({"role": "assistant", "content": text}, {"role": "user", "content": nudge})
         return None
 
-    async def _call_all(self, calls: Sequence[Mapping[str, Any]]) -> Finish | None:
+    async def _call_all(self, calls: Sequence[FunctionCall]) -> Finish | None:
         for call in calls:
-            function = call.get("function") or {}
-            name, arguments = str(function.get("name")), str(function.get("arguments") or "{}")
-            if name == "finish":
-                return _finish(arguments)
-            result = await self._http.post(
-                f"tools/{name}", content=arguments.encode(), headers=_JSON
-            )
-            self._say({"role": "tool", "tool_call_id": call.get("id"), "content": result.text})
+            if call.name == "finish":
+                return _finish(call.arguments)
+            # surrogatepass: json.loads reads lone surrogates of the model's back in the same way
+            content = call.arguments.encode("utf-8", "surrogatepass")
+            result = await self._http.post(_tool_path(call.name), content=content, headers=_JSON)
+            self._say({"role": "tool", "tool_call_id": call.call_id, "content": result.text})
         return None
+
+
+def _tool_path(name: str) -> str:
+    """The route of a tool whose name the model made up: one path segment, whatever it holds."""
+    quoted = quote(name[:_LONGEST_NAME], safe="", errors="replace")
+    return f"tools/{quoted.replace('.', '%2E')}"  # a segment of dots would be resolved away
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # ASCII escapes: a lone surrogate in what the model said has no other way over the wire.
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _functions(envelope: ClueEnvelope) -> list[Mapping[str, Any]]:
@@ -131,24 +143,19 @@ def _functions(envelope: ClueEnvelope) -> list[Mapping[str, Any]]:
     return [*tools, _FINISH_TOOL]
 
 
-def _message(reply: httpx.Response) -> Mapping[str, Any]:
-    """The reply's message; {} if the server sent something else, which counts as a format error."""
-    try:
-        message = reply.json()["choices"][0]["message"]
-    except (ValueError, LookupError, TypeError):
-        return {}
-    return message if isinstance(message, Mapping) else {}
-
-
-def _echo(message: Mapping[str, Any], calls: Sequence[Any]) -> dict[str, Any]:
+def _echo(message: Mapping[str, Any]) -> dict[str, Any]:
     """The assistant's turn as it is sent back: servers add fields that they refuse to read again."""
-    return {"role": "assistant", "content": message.get("content"), "tool_calls": list(calls)}
+    return {
+        "role": "assistant",
+        "content": message.get("content"),
+        "tool_calls": message["tool_calls"],
+    }
 
 
 def _finish(arguments: str) -> Finish:
     try:
         digit = json.loads(arguments).get("digit")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         digit = None
     answer = parse_answer(str(digit))
     if answer is None:

@@ -1,11 +1,12 @@
 """The seam between agents and the place where their commands run."""
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from pytest_aar.processes import base_interpreter
 
 #: Bytes of a command's output that are kept; the rest is read and dropped.
 OUTPUT_BYTES = 1_000_000
@@ -28,7 +29,10 @@ class CommandSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """What came out: standard output and error in one stream, cut at `OUTPUT_BYTES` (`dropped_bytes` more)."""
+    """What came out: standard output and error in one stream, cut at `OUTPUT_BYTES` (`dropped_bytes` more).
+
+    A command that could not be started has exit code 127 (no such program) or 126, and `output` says why.
+    """
 
     output: str
     exit_code: int
@@ -37,12 +41,19 @@ class CommandResult:
 
 
 class Box(Protocol):
-    """Runs commands for an agent. No process of a command outlives its `run`."""
+    """Runs commands for an agent.
+
+    The process group of a command is dead when `run` is over. The box `none` can do no more: what moved to a
+    session of its own (`setsid`, a daemon) lives on.
+    """
 
     name: str
 
     def run(self, spec: CommandSpec) -> CommandResult:
-        """Run to the end or to the deadline (exit code -1); blocks, safe to call from any thread."""
+        """Run to the end or to the deadline (exit code -1); blocks, safe to call from any thread.
+
+        Never raises for what the command, its input or its environment is, nor for a work folder that is gone.
+        """
         ...
 
     def stop(self) -> None:
@@ -56,8 +67,7 @@ def base_environment(workdir: Path) -> dict[str, str]:
     PATH begins with the real bin folder of the base interpreter: a version manager's shim would cost
     70 ms for each call of `tools.py`.
     """
-    interpreter = Path(getattr(sys, "_base_executable", None) or sys.executable)
-    bin_folder = os.path.dirname(os.path.realpath(interpreter))
+    bin_folder = os.path.dirname(base_interpreter())
     return {
         "PATH": f"{bin_folder}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(workdir),

@@ -1,15 +1,17 @@
 """The box `none`: plain processes, each in a session of its own, killed as a group at the deadline."""
 
 import os
-import signal
 import subprocess
 import threading
 import time
 from typing import IO
 
+from pytest_aar.processes import kill_group
+
 from .box import OUTPUT_BYTES, CommandResult, CommandSpec, base_environment
 
 _GRACE = 1.0  # seconds for the output of killed or detached processes to arrive
+_CANNOT_RUN, _NO_SUCH_PROGRAM = 126, 127  # as shells have it
 
 
 class PlainBox:
@@ -24,14 +26,17 @@ class PlainBox:
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """Run in an own session and kill the whole group afterwards, also when the command ended well."""
-        process = self._start(spec)
+        try:
+            process = self._start(spec)
+        except (OSError, ValueError) as error:
+            return _not_started(spec, error)
         if process is None:
             return CommandResult(output="", exit_code=-1, timed_out=True)
         reader = _Reader(process.stdout)
         try:
             timed_out = not _feed_and_wait(process, spec)
         finally:
-            _kill_group(process.pid)
+            kill_group(process.pid)
             with self._lock:
                 self._running.discard(process.pid)
         process.wait()
@@ -48,7 +53,7 @@ class PlainBox:
             self._stopped = True
             running = tuple(self._running)
         for pid in running:
-            _kill_group(pid)
+            kill_group(pid)
 
     def _start(self, spec: CommandSpec) -> subprocess.Popen[bytes] | None:
         command = spec.command
@@ -67,6 +72,20 @@ class PlainBox:
             )
             self._running.add(process.pid)
         return process
+
+
+def _not_started(spec: CommandSpec, error: OSError | ValueError) -> CommandResult:
+    """What a shell says of a command that can't be started: the agent's to hear and to mend."""
+    if not os.path.isdir(spec.workdir):  # Path.is_dir raises where it may not look
+        return CommandResult(
+            output="can't run the command: the working directory is gone\n", exit_code=_CANNOT_RUN
+        )
+    missing = isinstance(error, FileNotFoundError)
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return CommandResult(
+        output=f"can't run the command: {reason}\n",
+        exit_code=_NO_SUCH_PROGRAM if missing else _CANNOT_RUN,
+    )
 
 
 class _Reader:
@@ -109,13 +128,6 @@ def _feed_and_wait(process: subprocess.Popen[bytes], spec: CommandSpec) -> bool:
 def _feed(pipe: IO[bytes], text: str) -> None:
     try:
         with pipe:
-            pipe.write(text.encode())
+            pipe.write(text.encode("utf-8", "surrogatepass"))
     except BrokenPipeError:
         return  # the program did not want its input: its own business
-
-
-def _kill_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return  # all gone already (macOS says EPERM for a group of zombies)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -12,6 +13,26 @@ from .client import WHOLE
 from .protocols import PROTOCOLS
 from .race import OpenRace
 from .replies import BadRequest, error_reply, json_object
+
+#: Levels of a tool's arguments; the tools take three, and what is deeper breaks whoever walks through it.
+_DEEPEST = 32
+
+
+class _Anything(Convertor[str]):
+    """The rest of the path, line breaks and slashes included: a tool's name as a model makes it up."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+register_url_convertor("anything", _Anything())
 
 Endpoint = Callable[[Request, OpenRace], Awaitable[Response]]
 
@@ -32,11 +53,13 @@ def make_app(races: Mapping[str, OpenRace]) -> Starlette:
                 return error_reply(error.status, error.message)
             except ClientDisconnect:
                 return error_reply(400, "the client went away before its request was complete")
+            except Exception as error:  # noqa: BLE001 - noted as the race's problem, or it would vanish behind a bare 500
+                return error_reply(500, str(race.note_fault(error)))
 
         return serve
 
     routes = [
-        Route("/r/{token}/tools/{name}", bound(_tool), methods=["POST"]),
+        Route("/r/{token}/tools/{name:anything}", bound(_tool), methods=["POST"]),
         *(Route(f"/r/{{token}}/{path}", bound(_model), methods=["POST"]) for path in PROTOCOLS),
         Route("/r/{token}/openai/v1/models", bound(_models), methods=["GET"]),
         Route("/r/{token}/task", bound(_task), methods=["GET"]),
@@ -48,6 +71,7 @@ async def _tool(request: Request, race: OpenRace) -> Response:
     name = request.path_params["name"]
     try:
         arguments = await json_object(request)
+        _check_depth(arguments)
     except BadRequest as error:
         race.note_bad_call(name, error.message)
         raise
@@ -61,9 +85,25 @@ async def _tool(request: Request, race: OpenRace) -> Response:
     )
 
 
+def _check_depth(arguments: Any) -> None:
+    if _deeper_than(_DEEPEST, arguments):
+        raise BadRequest(400, f"the arguments are nested deeper than {_DEEPEST} levels")
+
+
+def _deeper_than(levels: int, value: Any) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper_than(levels - 1, item) for item in inner)
+
+
 async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
-    return await race.call_model(PROTOCOLS[path], await json_object(request, race.bodies.parse))
+    body = await json_object(request, race.bodies.parse)
+    try:
+        return await race.call_model(PROTOCOLS[path], body)
+    except RecursionError as error:  # it could be read, but not written again
+        raise BadRequest(400, "the request body is nested too deeply") from error
 
 
 async def _models(request: Request, race: OpenRace) -> Response:

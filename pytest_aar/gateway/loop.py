@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_GRACE = 5.0  # seconds for the tasks to take their cancellation, and for the loop to stop
+
 
 class LoopThread:
     """Starts with the first use; `close` ends it. `run` must not be called from its own thread."""
@@ -44,10 +46,15 @@ class LoopThread:
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
         if loop is None or thread is None:
             return
-        asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        try:
+            asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(_GRACE)
+        except TimeoutError:
+            pass  # a task that swallows its cancellation ends with its loop
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(_GRACE)
+        if not thread.is_alive():  # a daemon thread: one that hangs does not hold up the exit
+            loop.close()
 
 
 async def _cancel_all() -> None:

@@ -7,14 +7,18 @@ from typing import Any
 import httpx
 from starlette.responses import Response, StreamingResponse
 
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.trace import ModelCall
 
 from .protocols import Usage, WireProtocol
+from .retries import EVENT_STREAM
 from .session import RaceSession, Stopwatch
 
 #: Headers of a model's reply that the agent gets; all others speak of the connection to the real host.
 _PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
+
+#: Set on replayed replies by cassettes.transport, which only taped races load: how long the recorded one took.
+_RECORDED_SECONDS = "aar_recorded_seconds"
 
 
 class PassedCall:
@@ -31,23 +35,34 @@ class PassedCall:
         """`body` is the agent's, with the run's model; `is_step` None lets the protocol decide."""
         self._session, self._protocol, self._body = session, protocol, body
         self._is_step = protocol.counts_as_step(body) if is_step is None else is_step
+        self._is_noted = False
+        self._recorded_seconds: float | None = None
         self._watch = Stopwatch()
 
     async def pass_on(self, reply: httpx.Response) -> Response:
-        """The agent's reply: a stream is handed on as it arrives, anything else is read whole."""
+        """The agent's reply: a stream is handed on as it arrives, anything else is read whole.
+
+        Raises:
+            ModelUnavailable: the body broke off. In a stream it is noted as the race's problem instead.
+        """
+        self._recorded_seconds = reply.extensions.get(_RECORDED_SECONDS)
         headers = {name: reply.headers[name] for name in _PASSED_HEADERS if name in reply.headers}
-        if reply.is_success and headers.get("content-type", "").startswith("text/event-stream"):
+        if reply.is_success and headers.get("content-type", "").startswith(EVENT_STREAM):
             return StreamingResponse(
                 self._stream(reply), status_code=reply.status_code, headers=headers
             )
-        content = await reply.aread()
-        await reply.aclose()
+        try:
+            content = await reply.aread()
+        except httpx.RequestError as error:
+            raise _broken_off(reply, error) from error
+        finally:
+            await reply.aclose()
         self.note(status=reply.status_code, usage=self._usage(content))
         return Response(content, status_code=reply.status_code, headers=headers)
 
     async def _stream(self, reply: httpx.Response) -> AsyncIterator[bytes]:
         tap = self._protocol.tap(self._body)
-        usage = Usage()
+        usage, status = Usage(), reply.status_code
         try:
             async for chunk in reply.aiter_bytes():
                 if passed := tap.feed(chunk):
@@ -56,20 +71,27 @@ class PassedCall:
             if rest:
                 yield rest
         except InfrastructureError as problem:
+            status = 0
             self._session.note_problem(problem)
+        except httpx.RequestError as error:
+            status = 0
+            self._session.note_problem(_broken_off(reply, error))
         finally:
             await reply.aclose()
-            self.note(status=reply.status_code, usage=usage)
+            self.note(status=status, usage=usage)
 
     def _usage(self, content: bytes) -> Usage:
         try:
             reply = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return Usage()
         return self._protocol.usage(reply) if isinstance(reply, Mapping) else Usage()
 
     def note(self, *, status: int, usage: Usage) -> None:
-        """Write the call into the trace; `status` 0 means that there was no reply."""
+        """Write the call into the trace, once; `status` 0 means that there was no whole reply."""
+        if self._is_noted:
+            return
+        self._is_noted = True
         self._session.note(
             ModelCall(
                 protocol=self._protocol.name,
@@ -79,6 +101,14 @@ class PassedCall:
                 output_tokens=usage.output_tokens,
                 cached_tokens=usage.cached_tokens,
                 counts_as_step=self._is_step,
+                recorded_seconds=self._recorded_seconds,
                 **self._watch.times(),
             )
         )
+
+
+def _broken_off(reply: httpx.Response, error: httpx.RequestError) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"the model server answered {reply.status_code} and its reply broke off "
+        f"({type(error).__name__}: {error}); try later, or check --aar-base-url"
+    )

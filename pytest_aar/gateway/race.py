@@ -2,13 +2,15 @@
 
 import json
 import secrets
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
+from pytest_aar.chat_reply import first_choice, message_of
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
@@ -18,10 +20,14 @@ from pytest_aar.trace import ToolCall
 from .bodies import Bodies
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
+from .replies import EscapedJson
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
 from .upstream import ModelRoute
 
+#: Statuses by which model servers refuse what a request asks for.
+_WRONG_REQUEST = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+_LAST_LINES = 8
 _CODE_ONLY = "Write Python 3 code for the task, standard library only. Reply with the code alone."
 _NO_AUTHOR = (
     "this race's model is the scripted stand-in (--aar-model=pacer), which follows a plan and writes no "
@@ -93,6 +99,13 @@ class OpenRace:
             ToolCall(name=name, arguments={}, ok=False, text=message, error_kind="bad_arguments")
         )
 
+    def note_fault(self, error: Exception) -> InfrastructureError:
+        """A fault of the gateway's own: the race could not be run, which is no loss of the agent's."""
+        lines = "".join(traceback.format_exception(error)).splitlines()[-_LAST_LINES:]
+        problem = InfrastructureError("the gateway failed:\n" + "\n".join(lines))
+        self.session.note_problem(problem)
+        return problem
+
     async def call_model(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Response:
         """Pass the call upstream, count it, write the trace; refuse at the limit and after a problem."""
         refusal = self._refusal(protocol, body)
@@ -100,13 +113,16 @@ class OpenRace:
             return _refuse(refusal)
         assert self._model is not None  # _refusal answers when there is none
         call_ = PassedCall(self.session, protocol, {**body, "model": self._model.name})
+        is_served = any(call.status == HTTPStatus.OK for call in self.session.trace().model_calls)
         try:
-            reply = await self._model.send(protocol, body, self.session)
-            return await call_.pass_on(reply)
+            reply = await call_.pass_on(await self._model.send(protocol, body, self.session))
+            if not is_served:
+                _check_first(reply, protocol, self._model)
         except InfrastructureError as problem:
             call_.note(status=0, usage=Usage())
             self.session.note_problem(problem)
             return _refuse(protocol.refusal(str(problem), code="aar_infrastructure"))
+        return reply
 
     async def _write_code(self, description: str, model: str | None, extra: str | None) -> str:
         """What the tool python_generate_code asks of the run's model; such a call is no step."""
@@ -143,18 +159,34 @@ class OpenRace:
         return None
 
 
+def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> None:
+    """What a race's first call is refused for is in every call of the run: it says nothing of the agent."""
+    if reply.status_code not in _WRONG_REQUEST:
+        return
+    sent = json.dumps(protocol.prepare({}, model=model.name, options=model.options))
+    raise ModelUnavailable(
+        f"the model server answered {reply.status_code} to the race's first call: {_short(reply)}. "
+        f"Each call is sent with {sent}: change that with --aar-model-option NAME=VALUE "
+        "(temperature=1, say) or --aar-model; or the agent's own request is wrong"
+    )
+
+
 def _code_in(reply: Response) -> str:
-    text = bytes(reply.body).decode(errors="replace")
     if reply.status_code != HTTPStatus.OK:
-        short = " ".join(text.split())[:300]
-        raise ToolFailure("upstream", f"the model server answered {reply.status_code}: {short}")
-    try:
-        return str(json.loads(text)["choices"][0]["message"]["content"])
-    except (ValueError, LookupError, TypeError) as error:
-        raise ToolFailure("upstream", f"the model answered no code: {error}") from error
+        raise ToolFailure(
+            "upstream", f"the model server answered {reply.status_code}: {_short(reply)}"
+        )
+    code = message_of(first_choice(bytes(reply.body))).get("content")
+    if not isinstance(code, str):
+        raise ToolFailure("upstream", f"the model answered no code: {_short(reply)}")
+    return code
+
+
+def _short(reply: Response) -> str:
+    return " ".join(bytes(reply.body).decode(errors="replace").split())[:300]
 
 
 def _refuse(refusal: Refusal) -> Response:
-    return JSONResponse(
+    return EscapedJson(
         dict(refusal.body), status_code=refusal.status, headers=dict(refusal.headers)
     )

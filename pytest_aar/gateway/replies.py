@@ -11,6 +11,14 @@ from starlette.responses import JSONResponse, Response
 REQUEST_BYTES = 32_000_000
 
 
+class EscapedJson(JSONResponse):
+    """JSON in ASCII: what it quotes of a request may hold lone surrogates, which UTF-8 can't."""
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return json.dumps(content).encode()
+
+
 class BadRequest(Exception):
     """A request that can't be served; becomes a JSON error reply."""
 
@@ -21,7 +29,7 @@ class BadRequest(Exception):
 
 def error_reply(status: int, message: str) -> Response:
     """`{"error": {"message": ...}}`, marked as not worth a retry."""
-    return JSONResponse(
+    return EscapedJson(
         {"error": {"message": message, "type": "aar_gateway"}},
         status_code=status,
         headers={"x-should-retry": "false"},
@@ -37,7 +45,7 @@ async def json_object(
         return {}
     try:
         body = parse(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply
         raise BadRequest(400, f"the request body is not JSON: {error}") from error
     if not isinstance(body, Mapping):
         raise BadRequest(400, f"the request body must be a JSON object, not {type(body).__name__}")

@@ -1,13 +1,12 @@
 """A real model server: adds the key, retries what may pass, says what will not."""
 
-import email.utils
-import time
 from collections.abc import Mapping, Sequence
 
 import httpx
 import stamina
 
 from pytest_aar.errors import ModelUnavailable
+from pytest_aar.retry_after import asked_wait
 
 ATTEMPTS = 6
 #: Seconds: the longest wait that a server may ask for.
@@ -20,6 +19,7 @@ _NEEDS_KEY = frozenset({"api.openai.com"})
 #: Request extension: the agent chose the model itself. That there is none is an answer then, not an outage.
 OWN_CHOICE = "aar_own_choice"
 _NO_SUCH_MODEL = frozenset({403, 404})
+EVENT_STREAM = "text/event-stream"
 _NETWORK = (httpx.TransportError,)
 
 
@@ -87,7 +87,7 @@ class ModelServer(httpx.AsyncBaseTransport):
         try:
             reply = await self._network.handle_async_request(request)
             if _is_answer(reply.status_code, request):
-                return reply
+                return await _whole_unless_streamed(reply)
             await reply.aread()
         except _NETWORK as error:
             raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
@@ -105,6 +105,24 @@ class ModelServer(httpx.AsyncBaseTransport):
             )
 
 
+async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
+    """The reply with its body at hand, so that a body that breaks off is a failed attempt like any other.
+
+    A stream is handed on as it comes: what the agent has seen of it can't be taken back.
+    """
+    if reply.headers.get("content-type", "").startswith(EVENT_STREAM):
+        return reply
+    assert isinstance(reply.stream, httpx.AsyncByteStream)  # what async transports give
+    raw = b"".join([chunk async for chunk in reply.stream])
+    await reply.aclose()
+    return httpx.Response(
+        reply.status_code,
+        headers=reply.headers,
+        stream=httpx.ByteStream(raw),
+        extensions=reply.extensions,
+    )
+
+
 def _is_answer(status: int, request: httpx.Request) -> bool:
     """Whether the reply is the agent's to hear."""
     if status in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
@@ -120,7 +138,9 @@ def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:
         return ModelUnavailable(
             f"model server {request.url.host} answered {status}: {text}. {_advice(status)}"
         )
-    return _Attempt(f"answered {status}: {text}", wait=_asked_wait(reply.headers))
+    return _Attempt(
+        f"answered {status}: {text}", wait=asked_wait(reply.headers.get("retry-after", ""))
+    )
 
 
 def _advice(status: int) -> str:
@@ -129,18 +149,3 @@ def _advice(status: int) -> str:
         403: "The key does not open this model: check it, or choose another --aar-model.",
         404: "No such model or path: check --aar-model and --aar-base-url (it ends in /v1 at most servers).",
     }.get(status, "The account's quota is used up: a retry would not help.")
-
-
-def _asked_wait(headers: httpx.Headers) -> float | None:
-    """Seconds from Retry-After (a number or a date), None when the server does not say."""
-    text = headers.get("retry-after", "").strip()
-    if not text:
-        return None
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
-        return None

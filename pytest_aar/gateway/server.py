@@ -16,6 +16,7 @@ class TcpServer:
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
+        self._stopped = False
         self._task: asyncio.Task[None] | None = None
 
     def url(self) -> str:
@@ -33,11 +34,17 @@ class TcpServer:
     async def stop(self) -> None:
         """Stop listening and drop the connections."""
         if self._server is None or self._task is None:
+            with self._lock:
+                self._stopped = True
+                if self._socket is not None:  # it listens since url(); the start was yet to come
+                    self._socket.close()
             return
         self._server.should_exit = True
         await self._task
 
     def _start(self) -> None:
+        if self._stopped:
+            return
         config = uvicorn.Config(
             self._app,
             http="h11",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 
 from pytest_aar.leg import Leg
+from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.settings import Settings
 
 from .loop import LoopThread
@@ -24,8 +25,6 @@ T = TypeVar("T")
 
 #: `open_world(name, settings, transport=...)`: an async context manager over services and world hash.
 WorldOpener = Callable[..., AbstractAsyncContextManager[Any]]
-
-SANDBOX_HOST = "wiki.aar.test"
 
 
 class Gateway:
@@ -71,7 +70,7 @@ class Gateway:
         """The world that answers the tools of this leg: "sandbox" or "live"."""
         if self.settings.world != "auto":
             return self.settings.world
-        return "sandbox" if httpx.URL(leg.seed_url).host == SANDBOX_HOST else "live"
+        return "sandbox" if httpx.URL(leg.seed_url).host == WIKI_HOST else "live"
 
     def world_hash(self, leg: Leg) -> str | None:
         """Hash of the world's data for this leg; None when it is live. Opens the world."""
@@ -84,8 +83,10 @@ class Gateway:
 
     def close(self) -> None:
         """Close races, server, worlds and the loop. The gateway is not used again."""
-        self.run(self._close())
-        self._threads.close()
+        try:
+            self.run(self._close())
+        finally:
+            self._threads.close()
 
     async def _open(self, order: RaceOrder) -> RaceSession:
         from .app import make_app  # noqa: PLC0415 - loads starlette, only races need it
@@ -138,11 +139,12 @@ class Gateway:
 
     async def _close(self) -> None:
         self._races.clear()
-        if self._server is not None:
-            await self._server.stop()
-        await self._stack.aclose()
-        if self._route is not None:
-            await self._route.upstream.aclose()
+        async with AsyncExitStack() as ends:  # one that fails keeps none of the others from its end
+            if self._route is not None:
+                ends.push_async_callback(self._route.upstream.aclose)
+            ends.push_async_callback(self._stack.aclose)
+            if self._server is not None:
+                ends.push_async_callback(self._server.stop)
         await asyncio.sleep(0)  # let connections that were just closed say so
 
 

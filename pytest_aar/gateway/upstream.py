@@ -96,7 +96,8 @@ class _LazyJson(httpx.AsyncByteStream):
         self._body = body
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        yield json.dumps(self._body, ensure_ascii=False, separators=(",", ":")).encode()
+        # ASCII escapes: a lone surrogate in what the agent or the model said has no other way out.
+        yield json.dumps(self._body, separators=(",", ":")).encode()
 
 
 def model_route(

@@ -4,13 +4,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 
+from pytest_aar.retry_after import asked_wait
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.user_agent import user_agent
@@ -168,19 +167,9 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
 def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
-        asked = _retry_after(problem.response.headers.get("retry-after", ""))
+        asked = asked_wait(problem.response.headers.get("retry-after", ""))
         return True if asked is None else asked if asked <= _LONGEST_WAIT else False
     return isinstance(problem, httpx.TransportError) and "blocked" not in str(problem)
-
-
-def _retry_after(header: str) -> float | None:
-    if header.strip().isdecimal():
-        return float(header)
-    try:
-        until = parsedate_to_datetime(header)
-        return max(0.0, (until - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return None
 
 
 def _json_of(response: httpx.Response) -> Any:

@@ -118,7 +118,8 @@ def test_a_model_call_goes_up_with_the_runs_model_and_options(upstream: Upstream
     assert isinstance(call, ModelCall)
     assert (call.protocol, call.model, call.status) == ("openai-chat", "some-model", 200)
     assert (call.input_tokens, call.output_tokens, call.cached_tokens) == (11, 3, 4)
-    assert race.tokens == (11, 3)
+    seen = race.trace()
+    assert (seen.input_tokens, seen.output_tokens) == (11, 3)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,8 @@ def test_a_stream_passes_and_its_usage_is_counted() -> None:
     assert reply.content == events(
         CHUNKS[0]
     )  # the usage event was the gateway's wish, not the agent's
-    assert race.tokens == (5, 1)
+    seen = race.trace()
+    assert (seen.input_tokens, seen.output_tokens) == (5, 1)
 
 
 def test_a_client_that_asks_for_usage_gets_it() -> None:
@@ -200,12 +202,29 @@ def test_a_diverged_replay_is_the_races_problem() -> None:
     assert isinstance(race.problem, ReplayDiverged)
 
 
-def test_a_models_own_refusal_is_passed_on() -> None:
-    upstream = Upstream(httpx.Response(400, json={"error": {"message": "context too long"}}))
+def test_a_models_later_refusal_is_the_agents_to_hear() -> None:
+    too_long = httpx.Response(400, json={"error": {"message": "context too long"}})
+    upstream = Upstream(httpx.Response(200, json=chat()), too_long)
     with gateway(upstream) as gate, gate.open_race(order()) as race:
+        post(race, gate, CHAT, json=BODY)
         reply = post(race, gate, CHAT, json=BODY)
     assert (reply.status_code, reply.json()["error"]["message"]) == (400, "context too long")
     assert race.problem is None
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_refusal_of_the_races_first_call_is_no_loss_of_the_agents(status: int) -> None:
+    unsupported = {"error": {"message": "temperature is not supported"}}
+    with (
+        gateway(Upstream(httpx.Response(status, json=unsupported))) as gate,
+        gate.open_race(order()) as race,
+    ):
+        assert post(race, gate, CHAT, json=BODY).status_code == 404
+    assert isinstance(race.problem, ModelUnavailable)
+    for part in (f"answered {status}", "temperature is not supported", '"temperature": 0'):
+        assert part in str(race.problem)
+    assert "--aar-model-option NAME=VALUE" in str(race.problem)
+    assert [call.status for call in race.trace().model_calls] == [status]
 
 
 def test_a_run_without_a_model_says_so() -> None:
@@ -276,7 +295,6 @@ def test_the_url_can_be_asked_for_on_the_loop_itself(gate: Gateway, race: RaceSe
     [
         ("/r/wrong/tools/countries_area", "no open race has this token"),
         ("/tools/countries_area", "nothing is served at this path"),
-        ("/r/TOKEN/tools/a/b", "nothing is served at this path"),
         ("/r/TOKEN/anthropic/v1/messages", "nothing is served at this path"),
     ],
 )
@@ -356,7 +374,8 @@ def test_a_stream_arrives_as_it_comes() -> None:
         rest = b"".join(pieces)
     assert b'"content": "7"' in first
     assert rest == b"data: [DONE]\n\n"
-    assert race.tokens == (5, 1)
+    seen = race.trace()
+    assert (seen.input_tokens, seen.output_tokens) == (5, 1)
 
 
 def test_the_world_is_chosen_by_the_seed(gate: Gateway) -> None:
