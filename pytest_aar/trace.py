@@ -3,13 +3,15 @@
 Between two equal runs only fields named `*_at` (seconds since the epoch, UTC) or `*_seconds` may differ.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 #: How a race can end by the agent's own doing (all of them count in FA).
 Ending = Literal["answered", "no-answer", "step-limit", "timeout", "budget"]
 ENDINGS: tuple[Ending, ...] = ("answered", "no-answer", "step-limit", "timeout", "budget")
+
+_FIRST_ERROR_STATUS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,37 @@ class Trace:
     def model_calls(self) -> tuple[ModelCall, ...]:
         """The model calls, in order."""
         return tuple(event for event in self.events if isinstance(event, ModelCall))
+
+    @property
+    def steps(self) -> int:
+        """The model calls that count as steps."""
+        return sum(call.counts_as_step for call in self.model_calls)
+
+    @property
+    def input_tokens(self) -> int | None:
+        """Input tokens of the model calls that were not refused; None when unknown."""
+        return total(call.input_tokens for call in self._answered)
+
+    @property
+    def output_tokens(self) -> int | None:
+        """Output tokens of the same calls; None when unknown."""
+        return total(call.output_tokens for call in self._answered)
+
+    @property
+    def tokens(self) -> int | None:
+        """Input and output tokens together; None when unknown."""
+        return total((self.input_tokens, self.output_tokens))
+
+    @property
+    def _answered(self) -> tuple[ModelCall, ...]:
+        return tuple(call for call in self.model_calls if call.status < _FIRST_ERROR_STATUS)
+
+
+def total(counts: Iterable[int | None]) -> int | None:
+    """The sum of token counts; None when there are none or one is unknown: a part is not the whole."""
+    listed = list(counts)
+    known = [count for count in listed if count is not None]
+    return sum(known) if known and len(known) == len(listed) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

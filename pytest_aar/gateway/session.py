@@ -9,7 +9,7 @@ import httpx
 
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import ClueEnvelope, Leg
-from pytest_aar.trace import Event, ModelCall, ToolCall, Trace
+from pytest_aar.trace import Event, ToolCall, Trace
 
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
@@ -73,15 +73,6 @@ class RaceSession:
     def trace(self) -> Trace:
         """The trace so far."""
         return Trace(events=tuple(self._events))
-
-    @property
-    def tokens(self) -> tuple[int | None, int | None]:
-        """Input and output tokens of all model calls; None where a reply did not say."""
-        calls = [event for event in self._events if isinstance(event, ModelCall)]
-        return (
-            _sum_or_none([call.input_tokens for call in calls]),
-            _sum_or_none([call.output_tokens for call in calls]),
-        )
 
     def client(self) -> httpx.AsyncClient:
         """A client for in-process agents, based at this race's routes; use it on the gateway's loop."""
@@ -155,8 +146,3 @@ def tool_event(
         details=dict(result.details or {}),
         **watch.times(),
     )
-
-
-def _sum_or_none(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None

@@ -9,7 +9,7 @@ from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
-from pytest_aar.score import Score
+from pytest_aar.score import Score, over_budget
 from pytest_aar.trace import Finish, ModelCall, Trace
 
 
@@ -134,21 +134,15 @@ def _outcome_fields(attempt: Attempt) -> dict[str, Any]:
 def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
     calls = trace.model_calls
     return {
-        "input_tokens": _total([call.input_tokens for call in calls]),
-        "output_tokens": _total([call.output_tokens for call in calls]),
+        "input_tokens": trace.input_tokens,
+        "output_tokens": trace.output_tokens,
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
         "recorded_seconds": _recorded(calls),
-        "over_budget": sum(call.counts_as_step for call in calls) > leg.step_budget,
+        "over_budget": over_budget(leg, trace),
     }
 
 
 def _recorded(calls: tuple[ModelCall, ...]) -> float | None:
     known = [call.recorded_seconds for call in calls if call.recorded_seconds is not None]
     return sum(known) if known else None
-
-
-def _total(counts: list[int | None]) -> int | None:
-    """The sum; None when one is unknown: a partial sum would pass for the whole."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from pytest_aar.score import Score
+from pytest_aar.trace import total
 
 #: The outcome of a race that could not be run to its end; the others are the endings of a trace.
 INFRASTRUCTURE = "infrastructure"
@@ -68,9 +69,7 @@ class RaceRecord:
     @property
     def tokens(self) -> int | None:
         """Input and output tokens together, None when unknown."""
-        if self.input_tokens is None or self.output_tokens is None:
-            return None
-        return self.input_tokens + self.output_tokens
+        return total((self.input_tokens, self.output_tokens))
 
     @property
     def model_note(self) -> str | None:

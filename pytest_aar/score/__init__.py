@@ -14,7 +14,7 @@ from .aggregate import (
     recovery,
 )
 from .pages import canonical_title
-from .race_score import THETA, error_class, score, tokens_of
+from .race_score import THETA, error_class, over_budget, score
 from .records import ERROR_CLASSES, ErrorClass, Score
 from .statistics import bootstrap_mean, wilson
 from .upstream import upstream_compat
@@ -34,9 +34,9 @@ __all__ = [
     "error_class",
     "error_classes",
     "mean_rate",
+    "over_budget",
     "recovery",
     "score",
-    "tokens_of",
     "upstream_compat",
     "wilson",
 ]

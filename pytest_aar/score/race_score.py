@@ -12,7 +12,7 @@ from pytest_aar.leg import (
     ancestry,
     topological_order,
 )
-from pytest_aar.trace import Finish, ModelCall, Trace
+from pytest_aar.trace import Finish, Trace
 
 from .divergence import first_missed
 from .matching import StrictMatch, match
@@ -50,7 +50,6 @@ def score(
     needed_first, needed_kind = first_missed(leg, needed_order, facts.missed)
     pvr, rcr, rcr_strict = facts.pvr(), facts.rcr(), facts.rcr_strict()
     seen, values = values_seen(leg, trace)
-    steps = sum(call.counts_as_step for call in trace.model_calls)
     return Score(
         fa=int(facts.right),
         pvr=pvr,
@@ -70,9 +69,9 @@ def score(
         intermediate_rate=_rate(seen, values),
         right_call_rate=_rate(facts.strict.matched, sum(len(r.chain) for r in leg.roadblocks)),
         valid_call_rate=_rate(sum(c.ok for c in trace.tool_calls), len(trace.tool_calls)),
-        steps=steps,
-        over_budget=steps > leg.step_budget,
-        tokens=tokens_of(trace),
+        steps=trace.steps,
+        over_budget=over_budget(leg, trace),
+        tokens=trace.tokens,
         tool_calls=len(trace.tool_calls),
         model_calls=len(trace.model_calls),
         pages_unresolved=facts.pages.unresolved,
@@ -90,14 +89,9 @@ def error_class(*, right: bool, pvr: float, rcr: float | None, theta: float) -> 
     return "computation"
 
 
-def tokens_of(trace: Trace) -> int | None:
-    """Input and output tokens of all model calls; None when there are none, or one does not say."""
-    counts = [_tokens(call) for call in trace.model_calls if call.status < _FIRST_ERROR_STATUS]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
-
-
-_FIRST_ERROR_STATUS = 400
+def over_budget(leg: Leg, trace: Trace) -> bool:
+    """Whether a race took more steps than the paper's budget for its leg."""
+    return trace.steps > leg.step_budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,9 +133,3 @@ class _Facts:
 
 def _rate(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _tokens(call: ModelCall) -> int | None:
-    if call.input_tokens is None or call.output_tokens is None:
-        return None
-    return call.input_tokens + call.output_tokens
