@@ -110,11 +110,6 @@ def test_repeats_have_recordings_of_their_own(raced) -> None:
     replay(raced, "--aar-repeat=2").assert_outcomes(passed=2)
 
 
-def test_frozen_tools_race_a_live_model(raced) -> None:
-    replay(raced, "--aar-record=tools", "--aar-results=run").assert_outcomes(passed=1)
-    assert raced.races()[0]["replay"] is None
-
-
 def test_a_changed_leg_refuses_its_recording(raced) -> None:
     leg = raced.path / "legs/linear/easy/001.json"
     leg.write_text(leg.read_text() + "\n")
