@@ -1,10 +1,12 @@
 """The documentation says what the code does: tables, quotations, links, and samples that run."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click import Context
 from click.testing import CliRunner
 from doc_tables import DOCS, FIRST_COLUMN, WHOLE, first_column, found_in
 from sybil.document import Document
@@ -13,9 +15,11 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from pytest_aar.cli import aar
 from pytest_aar.errors import AarError
+from pytest_aar.options import OPTIONS
 
 ROOT = DOCS.parent
 PAGES = sorted(DOCS.glob("*.md"))
+README = ROOT / "README.md"
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -33,11 +37,34 @@ def test_tables_agree_with_the_code(page: Path):
             assert first_column(table) == FIRST_COLUMN[name](), name
 
 
-@each_page
+@pytest.mark.parametrize(
+    "page", [*PAGES, README, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.stem
+)
 def test_links_lead_somewhere(page: Path):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (DOCS / target).exists(), target
+            assert (page.parent / target).exists(), target
+
+
+def test_the_readme_names_every_command_and_no_other():
+    text = README.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:`|bin/)aar (\w+)", text))
+    assert named == set(aar.list_commands(Context(aar)))
+
+
+def test_the_readme_names_only_options_that_exist():
+    text = README.read_text(encoding="utf-8")
+    named = set(re.findall(r"--aar-[\w-]+", text))
+    assert named
+    assert named <= {option.cli for option in OPTIONS}
+
+
+def test_the_readme_has_the_commands_that_ci_runs():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    asked = re.findall(r"(?m)^run_readme_command (\w+)", script)
+    marked = re.findall(r"<!-- command: (\w+) -->\n```sh\n", README.read_text(encoding="utf-8"))
+    assert asked == marked == ["main", "tests"]
+    assert subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=False).returncode == 0
 
 
 def test_the_index_names_every_page():

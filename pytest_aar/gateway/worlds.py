@@ -1,6 +1,6 @@
 """Worlds: tools bound to the services of the sandbox or of the live web.
 
-Tools and world meet here and nowhere else.
+Here alone services of a world are put behind the tools; `tools` and `world` don't know each other.
 """
 
 import os

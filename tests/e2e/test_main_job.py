@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Set to 1 by `.ci/run`.
+REQUIRE = "AAR_CI_REQUIRE"
 
 #: A network namespace of its own with nothing but loopback, then the command.
 _CUT_OFF = (
@@ -63,6 +65,13 @@ def traces_of(folder: Path) -> dict[str, list[Any]]:
     return {str(path.relative_to(traces)): lines(path) for path in sorted(traces.rglob("*.jsonl"))}
 
 
+def missing(what: str) -> NoReturn:
+    """Skip for want of something; fail where the proof is demanded: a skipped one proves nothing to CI."""
+    if os.environ.get(REQUIRE) == "1":
+        pytest.fail(f"{what} ({REQUIRE}=1)", pytrace=False)
+    pytest.skip(what)
+
+
 @pytest.fixture(scope="module")
 def cut_off() -> tuple[str, ...]:
     """The words before a command that take its network away."""
@@ -71,9 +80,9 @@ def cut_off() -> tuple[str, ...]:
     try:
         tried = subprocess.run([*before, "true"], capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        pytest.skip("no unshare here (Linux only): the network can't be cut")
+        missing("no unshare here (Linux only): the network can't be cut")
     if tried.returncode != 0:
-        pytest.skip(f"network namespaces are not allowed here: {tried.stderr.strip()}")
+        missing(f"network namespaces are not allowed here: {tried.stderr.strip()}")
     return before
 
 
@@ -81,7 +90,20 @@ def cut_off() -> tuple[str, ...]:
 def mini_swe() -> None:
     # Looked for, not imported: its first import reads settings of the user's own.
     if importlib.util.find_spec("minisweagent") is None:
-        pytest.skip("mini-swe-agent is not installed: aar install mini-swe")
+        missing("mini-swe-agent is not installed: aar install mini-swe")
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"), [("1", pytest.fail.Exception), (None, pytest.skip.Exception)]
+)
+def test_what_is_missing_skips_here_and_fails_where_it_is_demanded(
+    monkeypatch: pytest.MonkeyPatch, value: str | None, outcome: type[BaseException]
+) -> None:
+    monkeypatch.delenv(REQUIRE, raising=False)
+    if value:
+        monkeypatch.setenv(REQUIRE, value)
+    with pytest.raises(outcome, match="no unshare here"):
+        missing("no unshare here")
 
 
 def test_offline_the_main_job_gives_the_same_twice_and_ends_green(
