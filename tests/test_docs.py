@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,15 @@ def test_the_readme_has_the_commands_that_ci_runs():
     marked = re.findall(r"<!-- command: (\w+) -->\n```sh\n", README.read_text(encoding="utf-8"))
     assert asked == marked == ["main", "tests"]
     assert subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=False).returncode == 0
+
+
+def test_contributing_shows_the_layers_that_are_checked():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = config["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```\n(plugin \| cli.*?)\n```", text, re.DOTALL)
+    assert [re.split(r"\s{2,}", line)[0] for line in shown.splitlines()] == layers
 
 
 def test_the_index_names_every_page():
