@@ -96,3 +96,17 @@ def record_tools(path: Path, urls: Sequence[str], handler: Handler | None = None
     get_all(tape, handler or counting(), urls)
     tape.save()
     tape.close()
+
+
+#: How often one process of several adds to the tools' cassette.
+ROUNDS = 8
+
+
+def record_rounds(path: Path, owner: str) -> None:
+    """Open, extend and save the tools' cassette again and again, each time with one more request."""
+    options = TapeOptions(kind="tools", owner=owner, secrets=NO_SECRETS)
+    for number in range(ROUNDS):
+        tape = open_tape(path, mode="extend", options=options)
+        get_all(tape, counting(), [f"https://w.test/{owner}/{number}"])
+        tape.save()
+        tape.close()

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,12 +18,14 @@ import pytest
 from disk_room import room_for
 from recorded_race import (
     MODEL,
+    ROUNDS,
     TOOLS,
     ask_all,
     conversation,
     counting,
     get_all,
     record,
+    record_rounds,
     record_tools,
     refuse,
     three_calls,
@@ -365,7 +368,7 @@ class TestCrash:
 def child_command(path: Path, code: str) -> list[str]:
     """A command that runs code in another process, with this folder's helpers imported."""
     head = """
-        import os, resource, signal, sys
+        import os, signal, sys
         from pathlib import Path
         sys.path.insert(0, sys.argv[1])
         from recorded_race import *
@@ -383,29 +386,17 @@ def in_child(path: Path, code: str) -> subprocess.CompletedProcess[str]:
 class TestDisk:
     def test_a_full_disk_keeps_the_good_cassette(self, recorded: Path) -> None:
         index, bodies = recorded.read_bytes(), bodies_path(recorded).read_bytes()
-        run = in_child(
-            recorded,
-            """
-            import httpx
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            tape = open_tape(path, mode="all", options=MODEL)
-            noise = os.urandom(60_000).hex()
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        noise = os.urandom(60_000).hex()
+        tape = open_tape(recorded, mode="all", options=MODEL)
+        with room_for(20_000):
             ask_all(tape, lambda request: httpx.Response(200, text=noise), three_calls())
-            print(type(tape.problem).__name__)
-            try:
+            assert isinstance(tape.problem, InfrastructureError)
+            with pytest.raises(InfrastructureError) as failure:
                 tape.save()
-            except Exception as error:
-                print(type(error).__name__, error)
-            tape.close()
-            """,
-        )
-        problem, failure = run.stdout.splitlines()
-        assert problem == "InfrastructureError"
-        assert failure.startswith(
-            f"InfrastructureError {recorded}: can't write the recording (File too"
-        )
-        assert "A cassette that was there before is untouched" in failure
+        tape.close()
+        said = str(failure.value)
+        assert said.startswith(f"{recorded}: can't write the recording (File too")
+        assert "A cassette that was there before is untouched" in said
         assert (recorded.read_bytes(), bodies_path(recorded).read_bytes()) == (index, bodies)
         assert not list(recorded.parent.glob(".*.tmp"))
         assert replayed(recorded) == [1, 2, 3]
@@ -483,18 +474,17 @@ class TestRecorders:
         get_all(replay, refuse, [f"https://w.test/{name}" for name in ("both", *agents)])
         assert replay.hits == 3
 
-    def test_many_processes_merge_their_tools(self, tmp_path: Path) -> None:
+    def test_processes_that_record_at_once_merge_their_tools(self, tmp_path: Path) -> None:
         path = tmp_path / "tools.json"
         code = """
-            options = TapeOptions(kind="tools", owner=str(os.getpid()), secrets=NO_SECRETS)
-            for number in range(5):
-                tape = open_tape(path, mode="extend", options=options)
-                get_all(tape, counting(), [f"https://w.test/{os.getpid()}/{number}"])
-                tape.save()
-                tape.close()
+            print("ready", flush=True)
+            record_rounds(path, "child")
         """
         command = child_command(path, code)
-        children = [subprocess.Popen(command) for _ in range(3)]
-        assert [child.wait(timeout=60) for child in children] == [0, 0, 0]
-        assert len(cassette_file.read(path).interactions) == 15
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"ready\n"  # both have imported what they need
+            record_rounds(path, "here")
+            assert child.wait(timeout=60) == 0
+        assert len(cassette_file.read(path).interactions) == 2 * ROUNDS
         assert sorted(each.name for each in tmp_path.iterdir()) == ["tools.bodies.gz", "tools.json"]
