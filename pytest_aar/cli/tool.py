@@ -65,7 +65,10 @@ def _listing() -> str:
     from pytest_aar.tools import TOOLS  # noqa: PLC0415 - pydantic and httpx only when needed
 
     width = max(len(tool.name) for tool in TOOLS)
-    return "\n".join(f"{tool.name:<{width}}  {tool.description}" for tool in TOOLS)
+    kind = max(len(tool.category) for tool in TOOLS)
+    return "\n".join(
+        f"{tool.name:<{width}}  {tool.category:<{kind}}  {tool.description}" for tool in TOOLS
+    )
 
 
 def _schema_of(name: str) -> dict[str, Any]:

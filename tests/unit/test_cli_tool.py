@@ -3,7 +3,7 @@ import json
 from click.testing import CliRunner, Result
 
 from pytest_aar.cli.tool import command
-from pytest_aar.tools import TOOL_NAMES
+from pytest_aar.tools import TOOL_NAMES, TOOLS
 
 
 def run(*words: str, text: str | None = None) -> Result:
@@ -13,7 +13,9 @@ def run(*words: str, text: str | None = None) -> Result:
 def test_without_a_name_the_tools_are_listed() -> None:
     done = run()
     assert done.exit_code == 0
-    assert [line.split()[0] for line in done.output.splitlines()] == list(TOOL_NAMES)
+    lines = done.output.splitlines()
+    assert [line.split()[0] for line in lines] == list(TOOL_NAMES)
+    assert all(f"  {tool.category}  " in line for tool, line in zip(TOOLS, lines, strict=True))
 
 
 def test_the_schema_of_a_tool() -> None:

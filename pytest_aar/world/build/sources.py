@@ -58,11 +58,9 @@ class CountrySource:
     official_name: str
     languages: tuple[tuple[str, str, str], ...]
     borders: tuple[str, ...]
-    timezones: tuple[str, ...]
     climate: tuple[tuple[str, str, float], ...]
     rivers: tuple[tuple[str, float | None], ...]
     lakes: tuple[tuple[str, float | None, str | None, str], ...]
-    anthem: str | None
     demonym: str | None
 
 
@@ -162,11 +160,9 @@ def _by_country(connection: sqlite3.Connection, query: str) -> dict[int, list[sq
 _TABLES = {
     "names": "select * from country_name order by country_id, kind, name",
     "languages": "select * from country_language order by country_id, code",
-    "timezones": "select * from country_timezone order by country_id, timezone_id",
     "climate": "select * from country_climate_zone order by country_id, position",
     "rivers": "select * from country_river order by country_id, name",
     "lakes": "select * from country_lake order by country_id, name",
-    "anthems": "select * from country_anthem order by country_id, title",
     "demonyms": "select * from country_demonym order by country_id, language_code",
     "physical": "select * from country_physical order by country_id",
 }
@@ -223,7 +219,6 @@ def _country(
             )
         ),
         borders=borders,
-        timezones=tuple(entry["timezone_id"] for entry in rows["timezones"]),
         climate=tuple(
             (entry["code"], entry["name"], entry["share_percent"]) for entry in rows["climate"]
         ),
@@ -232,6 +227,5 @@ def _country(
             (entry["name"], entry["area_km2"], entry["water_type"], entry["source_label"])
             for entry in rows["lakes"]
         ),
-        anthem=rows["anthems"][0]["title"] if rows["anthems"] else None,
         demonym=rows["demonyms"][0]["adjective"] if rows["demonyms"] else None,
     )
