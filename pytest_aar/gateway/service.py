@@ -115,7 +115,7 @@ class Gateway:
 
     def _model(self) -> "ModelRoute | None":
         if self._route is None:
-            from .upstream import model_route  # noqa: PLC0415 - loads the pacer and stamina
+            from .upstream import model_route  # noqa: PLC0415 - loads the pacer
 
             self._route = model_route(self.settings, upstream=self._upstream)
         return self._route
