@@ -23,6 +23,11 @@ def _pytest(*arguments: str, cwd: Path) -> Measured:
     )
 
 
+def _race(scratch: Path, *options: str) -> Measured:
+    results = tempfile.mkdtemp(prefix="results-", dir=scratch)  # a folder holds one run
+    return _pytest("legs/", f"--aar-results={results}/run", *options, cwd=ROOT)
+
+
 def _trivial_tests(folder: Path, count: int) -> Path:
     (folder / "test_trivial.py").write_text(
         "import pytest\n\n"
@@ -45,13 +50,12 @@ def main() -> None:
     legs = len(list((ROOT / "legs").rglob("[0-9]*.json")))
     with tempfile.TemporaryDirectory() as scratch:
         trivial = _trivial_tests(Path(scratch), legs)
-        race = partial(_pytest, "legs/", f"--aar-results={scratch}/results", cwd=ROOT)
         bare = partial(_pytest, f"--rootdir={scratch}", str(trivial), cwd=trivial)
         mini_swe, eight, golden, one = alternate(
             runs,
-            partial(race, "--aar-agent=mini-swe", "-n", "8"),
+            partial(_race, Path(scratch), "--aar-agent=mini-swe", "-n", "8"),
             partial(bare, "-n", "8"),
-            partial(race, "--aar-agent=golden"),
+            partial(_race, Path(scratch), "--aar-agent=golden"),
             bare,
         )
     print(f"{legs} legs")
