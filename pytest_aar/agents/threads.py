@@ -19,8 +19,10 @@ async def in_thread(work: Callable[[], T], *, name: str, stop: Callable[[], None
     def run() -> None:
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001 - handed to the awaiting side, which raises it
+        except Exception as error:  # noqa: BLE001 - handed to the awaiting side, which raises it
             future.set_exception(error)
+        except BaseException as error:  # noqa: BLE001 - sys.exit() in an agent would end the loop that awaits it
+            future.set_exception(RuntimeError(f"{type(error).__name__}: {error}"))
         else:
             future.set_result(result)
 

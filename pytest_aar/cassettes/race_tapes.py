@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pytest_aar.cassettes import cassette_file
 from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.cassettes.model_tape import ModelTape
 from pytest_aar.cassettes.paths import cassette_path, tools_path
 from pytest_aar.cassettes.tape import Tape, TapeMode, TapeOptions, open_tape
 from pytest_aar.settings import RecordMode
@@ -14,7 +15,7 @@ from pytest_aar.settings import RecordMode
 class RaceTapes:
     """The tapes of one race; None: that traffic passes through, neither replayed nor recorded."""
 
-    model: Tape | None = None
+    model: ModelTape | None = None
     tools: Tape | None = None
 
     def save(self) -> None:
@@ -37,7 +38,7 @@ class RaceTapes:
         return tuple(dict.fromkeys(line for tape in self._open for line in tape.stale))
 
     @property
-    def _open(self) -> tuple[Tape, ...]:
+    def _open(self) -> tuple[ModelTape, ...]:
         return tuple(tape for tape in (self.tools, self.model) if tape is not None)
 
 

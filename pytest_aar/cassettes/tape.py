@@ -97,6 +97,13 @@ class Tape:
         """Why the recording can't be kept, or None."""
         return self._recorder.problem if self._recorder else None
 
+    @property
+    def fault(self) -> InfrastructureError | None:
+        """What the tape says against the race, though its agent may have gone on over it."""
+        if self._misses:
+            return ReplayDiverged(self._misses[0].text(self.path))
+        return self.problem
+
     def tag(self, text: str, tag: str) -> None:
         """One more of `TapeOptions.tags`, for text that is known only after opening.
 

@@ -12,14 +12,14 @@ from pytest_aar.leg import ClueEnvelope, Leg
 from pytest_aar.trace import Event, ToolCall, Trace
 
 if TYPE_CHECKING:
-    from pytest_aar.cassettes import Tape
+    from pytest_aar.cassettes import ModelTape, Tape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tapes:
     """The open recordings of a race; None means that this traffic is not taped."""
 
-    model: "Tape | None" = None
+    model: "ModelTape | None" = None
     tools: "Tape | None" = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pytest_aar.errors import CassetteMissing, InfrastructureError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_aar.agents import Agent
-    from pytest_aar.cassettes import RaceTapes, Tape
+    from pytest_aar.cassettes import RaceTapes
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.gateway.socket_guard import SocketGuard
     from pytest_aar.leg import ClueEnvelope, Leg
@@ -104,7 +104,7 @@ def _tapes(heat: Heat, prompt: str) -> RaceTapes:
         if heat.entrant.model is None or needs_model(heat.agent):
             raise
         tapes = opened(replace(heat.entrant, model=None))
-        return replace(tapes, model=cast("Tape", SilentTape(missing)))
+        return replace(tapes, model=SilentTape(missing))
 
 
 def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:

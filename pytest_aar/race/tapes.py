@@ -6,7 +6,7 @@ import hashlib
 import json
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_aar.cassettes import RaceTapes
+    from pytest_aar.cassettes.asked import Asked
+    from pytest_aar.cassettes.tape import Answer
     from pytest_aar.leg import Leg
     from pytest_aar.settings import Settings
 
@@ -54,22 +56,33 @@ def open_tapes(
 
 
 class SilentTape:
-    """Stands for a model's missing recording where the agent may never ask a model.
+    """Stands for a model's missing recording where the agent may never ask a model: a `ModelTape`.
 
     The first call raises what was missing: replay never goes live.
     """
 
-    hits = recorded = 0
+    hits = 0
     misses = unplayed = stale = ()
     recording = False
-    problem = None
+    fault = None
 
     def __init__(self, missing: CassetteMissing) -> None:
         self._missing = missing
 
-    def ask(self, *_: Any, **__: Any) -> Any:
+    def ask(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
         """Raise."""
         raise self._missing
+
+    def play(self, asked: Asked) -> Answer | None:
+        """Raise, if it came to that."""
+        raise self._missing
+
+    def sent(self) -> int:
+        """Nothing is sent."""
+        return 0
+
+    def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
+        """Nothing to record."""
 
     def tag(self, text: str, tag: str) -> None:
         """Nothing to tag."""
@@ -84,12 +97,8 @@ class SilentTape:
 def fault_of(tapes: RaceTapes, *, strict: bool) -> InfrastructureError | None:
     """What the recordings say against a finished race, though its agent may have gone on over it."""
     for tape in (tapes.model, tapes.tools):
-        if tape is None:
-            continue
-        if tape.misses:
-            return ReplayDiverged(tape.misses[0].text(tape.path))
-        if tape.problem is not None:
-            return tape.problem
+        if tape is not None and tape.fault is not None:
+            return tape.fault
     unplayed = len(tapes.model.unplayed) if tapes.model is not None else 0
     if strict and unplayed:
         return ReplayDiverged(

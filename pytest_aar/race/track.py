@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
+import traceback
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_aar.errors import (
     AarError,
@@ -24,16 +26,21 @@ from .records import Attempt, Circumstances, Entrant, Race, line_of
 from .titles import golden_titles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from pytest_aar.agents import Agent
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.leg import Leg
+    from pytest_aar.score import Score
     from pytest_aar.settings import Settings
 
     from .shared import SharedRaces
 
+T = TypeVar("T")
+
 _PACER = "pacer"
+_LAST_LINES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +180,11 @@ class Track:
         started_at, watch = time.time(), time.perf_counter()
         trace_file = self._run / trace_name(leg.leg_id, repeat)
         attempt, entrant, count = self._attempts(leg, agent, repeat)
-        attempt = _kept(attempt, trace_file)
+        score = _bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
+        if isinstance(score, InfrastructureError):
+            attempt, score = replace(attempt, problem=attempt.problem or score), None
         if not attempt.trace.model_calls and not _needs_model(agent):
             entrant = replace(entrant, model=None)  # the run has one, this race did not ask it
-        score = self._score(leg, attempt, entrant.world)
         circumstances = Circumstances(
             attempts=count,
             started_at=started_at,
@@ -200,11 +208,12 @@ class Track:
         count, again = 0, False
         while True:
             count += 1
-            try:
-                entrant = self._entrant(leg, agent, repeat)
-                attempt = self._one_attempt(leg, agent, entrant, again=again)
-            except InfrastructureError as problem:
-                attempt = Attempt(problem=problem)
+            raced: Attempt | Entrant | InfrastructureError
+            raced = _bounded(partial(self._entrant, leg, agent, repeat))
+            if isinstance(raced, Entrant):
+                entrant = raced
+                raced = _bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
+            attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
             if self._settings.record == "diverged" and not again:
                 again = isinstance(attempt.problem, ReplayDiverged)
                 if again:
@@ -237,7 +246,17 @@ class Track:
             )
             return run_attempt(heat, self.gateway)
 
-    def _score(self, leg: Leg, attempt: Attempt, world: str) -> Any:
+    def _judged(self, leg: Leg, attempt: Attempt, world: str, trace_file: Path) -> Score | None:
+        """Write the trace and score it; a race whose trace can't be kept is no result."""
+        try:
+            write_trace(trace_file, attempt.trace)
+        except OSError as error:
+            raise InfrastructureError(
+                f"can't write the trace {trace_file}: {error.strerror}"
+            ) from error
+        return self._score(leg, attempt, world)
+
+    def _score(self, leg: Leg, attempt: Attempt, world: str) -> Score | None:
         if attempt.problem is not None or attempt.finish is None:
             return None
         from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
@@ -266,14 +285,17 @@ def _needs_model(agent: Agent) -> bool:
     return needs_model(agent)
 
 
-def _kept(attempt: Attempt, path: Path) -> Attempt:
-    """Write the trace; a race whose trace can't be kept is no result."""
+def _bounded(work: Callable[[], T]) -> T | InfrastructureError:
+    """What `work` gives, or what keeps the race from being run: no race may vanish from the results."""
     try:
-        write_trace(path, attempt.trace)
-    except OSError as error:
-        problem = InfrastructureError(f"can't write the trace {path}: {error.strerror}")
-        return replace(attempt, problem=attempt.problem or problem)
-    return attempt
+        return work()
+    except InfrastructureError as problem:
+        return problem
+    except AarError as error:
+        return InfrastructureError(f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - the one boundary: what nobody foresaw is a recorded error, too
+        lines = "".join(traceback.format_exception(error)).splitlines()[-_LAST_LINES:]
+        return InfrastructureError("the race broke off on a fault:\n" + "\n".join(lines))
 
 
 def _worth_a_retry(problem: InfrastructureError | None) -> bool:

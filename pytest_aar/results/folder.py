@@ -23,6 +23,7 @@ from .records import RaceRecord, from_json, to_json
 RESULTS = "results.jsonl"
 RUN = "run.json"
 _EVENTS = {"tool": ToolCall, "model": ModelCall}
+_KINDS = {kind: name for name, kind in _EVENTS.items()}
 
 
 def new_run_id() -> str:
@@ -65,7 +66,7 @@ class RunFolder:
 
     def append(self, record: RaceRecord) -> None:
         """Add one line and see it onto the disk: the whole line, or none of it and an OSError."""
-        line = json.dumps(to_json(record), ensure_ascii=False) + "\n"
+        line = json.dumps(to_json(record)) + "\n"
         handle = os.open(self.path / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             _append_whole(handle, line.encode())
@@ -137,10 +138,8 @@ def trace_name(leg_id: str, repeat: int) -> str:
 
 def write_trace(path: Path, trace: Trace) -> None:
     """One event per line, `event` naming its type (`tool` or `model`)."""
-    lines = []
-    for event in trace.events:
-        kind = "tool" if isinstance(event, ToolCall) else "model"
-        lines.append(json.dumps({"event": kind, **asdict(event)}, ensure_ascii=False, default=str))
+    # ASCII escapes: what agents and models say may hold lone surrogates, which UTF-8 can't.
+    lines = [json.dumps({"event": _KINDS[type(event)], **asdict(event)}) for event in trace.events]
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, "".join(f"{line}\n" for line in lines))
 
@@ -163,6 +162,5 @@ def replace(path: Path, text: str) -> None:
             os.fsync(stream.fileno())
         os.chmod(name, 0o644)
         os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    finally:
+        Path(name).unlink(missing_ok=True)  # nothing is there when it has its name

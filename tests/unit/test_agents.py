@@ -1,4 +1,5 @@
 import asyncio
+import json
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -69,7 +70,10 @@ class Scripted(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         self.bodies.append(await request.aread())
         message = self.messages.pop(0) if len(self.messages) > 1 else self.messages[0]
-        return httpx.Response(200, json={**chat(), "choices": [{"message": message}]})
+        content = json.dumps({**chat(), "choices": [{"message": message}]})
+        return httpx.Response(
+            200, content=content.encode(), headers={"content-type": "application/json"}
+        )
 
 
 def says(text: str) -> dict[str, object]:
@@ -249,6 +253,10 @@ class Writes:
     async def run(self, envelope, course, limits):
         (course.workdir / "answer.txt").write_text(self.digit)
 
+class Exits:
+    async def run(self, envelope, course, limits):
+        raise SystemExit("out of the door")
+
 class Breaks:
     async def run(self, envelope, course, limits):
         raise RuntimeError("out of breath")
@@ -311,6 +319,14 @@ def test_the_deadline_cancels_and_the_answer_file_counts(
 def test_a_class_that_raises_crashed(gate: Gateway, own: str, tmp_path: Path) -> None:
     with pytest.raises(AgentCrashed, match=r"(?s)'Breaks' raised:.*RuntimeError: out of breath"):
         raced(gate, make_agent(f"{own}:Breaks"), tmp_path)
+
+
+def test_a_class_that_exits_crashed_and_the_gateway_lives(
+    gate: Gateway, own: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AgentCrashed, match="SystemExit: out of the door"):
+        raced(gate, make_agent(f"{own}:Exits"), tmp_path)
+    assert raced(gate, make_agent(f"{own}:Writes"), tmp_path)[0].answer == 1
 
 
 # command
@@ -388,6 +404,7 @@ def test_keys_stay_outside_unless_asked_for(
     raced(gate, command("env > seen; echo 1 > answer.txt", env="MY_FLAG"), tmp_path)
     seen = (tmp_path / "seen").read_text()
     assert "sk-real" not in seen
+    assert "ANTHROPIC" not in seen  # that protocol is not served
     assert "MY_FLAG=on" in seen
 
 

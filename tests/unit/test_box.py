@@ -1,4 +1,5 @@
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -84,6 +85,43 @@ def test_output_is_capped(tmp_path: Path) -> None:
     result = PlainBox().run(spec("head -c 3000000 /dev/zero | tr '\\0' x", tmp_path))
     assert len(result.output) == OUTPUT_BYTES
     assert result.dropped_bytes == 3_000_000 - OUTPUT_BYTES
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        ("echo \0", 126, "null byte"),
+        ("echo \ud800", 126, "surrogates not allowed"),
+        (f": {'x' * 200_000}", 126, "Argument list too long"),
+        (("no-such-program-here",), 127, "No such file or directory"),
+    ],
+)
+def test_a_command_that_can_not_be_started_is_a_result(
+    command: str | tuple[str, ...], code: int, told: str, tmp_path: Path
+) -> None:
+    result = PlainBox().run(spec(command, tmp_path))
+    assert (result.exit_code, result.timed_out) == (code, False)
+    assert result.output.startswith("can't run the command: ")
+    assert told in result.output
+
+
+def test_a_work_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    box, folder = PlainBox(), tmp_path / "race"
+    folder.mkdir()
+    assert box.run(spec('rm -rf "$PWD"', folder)).exit_code == 0
+    result = box.run(spec("echo 1", folder))
+    assert (result.exit_code, result.output) == (
+        126,
+        "can't run the command: the working directory is gone\n",
+    )
+
+
+def test_what_left_the_group_outlives_the_box_none(tmp_path: Path) -> None:
+    """What the docstring of Box says that this box can't do."""
+    PlainBox().run(spec("setsid sleep 30 & echo $! > child; sleep 0.2", tmp_path))
+    pid = int((tmp_path / "child").read_text())
+    assert alive(pid)
+    os.kill(pid, signal.SIGKILL)
 
 
 def test_a_stopped_box_runs_nothing(tmp_path: Path) -> None:

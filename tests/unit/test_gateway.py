@@ -1,13 +1,14 @@
 import asyncio
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from urllib.parse import unquote
 
 import httpx
 import pytest
 from little_world import LEG, chat, events, gateway, leg_named, order, post
 
-from pytest_aar.errors import ModelUnavailable, ReplayDiverged
+from pytest_aar.errors import InfrastructureError, ModelUnavailable, ReplayDiverged
 from pytest_aar.gateway import Gateway, RaceSession, replies
 from pytest_aar.trace import ModelCall, ToolCall
 
@@ -106,6 +107,41 @@ def test_arguments_that_are_no_object(
     assert [call.error_kind for call in race.trace().tool_calls] == ["bad_arguments"]
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"[" * 100_000, "not JSON"), (b'{"a": ' + b"[" * 99 + b"]" * 99 + b"}", "deeper than 32")],
+)
+def test_arguments_nested_too_deeply(
+    gate: Gateway, race: RaceSession, content: bytes, message: str
+) -> None:
+    reply = post(race, gate, "tools/countries_area", content=content)
+    assert (reply.status_code, race.problem) == (400, None)
+    assert message in reply.json()["error"]["message"]
+    assert [call.error_kind for call in race.trace().tool_calls] == ["bad_arguments"]
+
+
+def test_a_model_call_nested_too_deeply_is_bad_json(gate: Gateway, race: RaceSession) -> None:
+    reply = post(race, gate, CHAT, content=b'{"messages": ' + b"[" * 100_000)
+    assert (reply.status_code, race.problem) == (400, None)
+
+
+@pytest.mark.parametrize("path", ["functions/fetch", "a%0Ab", "x%0A", "", "/"])
+def test_what_fits_no_tools_route_is_an_invalid_call_all_the_same(
+    gate: Gateway, race: RaceSession, path: str
+) -> None:
+    reply = httpx.post(f"{race.url()}/tools/{path}", json={}, trust_env=False)
+    assert (reply.status_code, reply.headers["x-aar-ok"]) == (422, "false")
+    (call,) = race.trace().tool_calls
+    assert (call.name, call.error_kind) == (unquote(path), "bad_arguments")
+
+
+def test_a_message_that_quotes_lone_surrogates_can_be_sent() -> None:
+    upstream = Upstream(ReplayDiverged("message 3 differs: \ud800"))
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        reply = post(race, gate, CHAT, json=BODY)
+    assert reply.json()["error"]["message"].endswith("\ud800")
+
+
 def test_a_model_call_goes_up_with_the_runs_model_and_options(upstream: Upstream) -> None:
     options = {"seed": "7", "reasoning_effort": "low"}
     with gateway(upstream, model_options=options) as gate, gate.open_race(order()) as race:
@@ -172,6 +208,57 @@ def test_a_stream_passes_and_its_usage_is_counted() -> None:
     )  # the usage event was the gateway's wish, not the agent's
     seen = race.trace()
     assert (seen.input_tokens, seen.output_tokens) == (5, 1)
+
+
+class Breaking(httpx.AsyncBaseTransport):
+    """A model whose replies break off."""
+
+    def __init__(self, content_type: str, start: bytes) -> None:
+        self._type, self._start = content_type, start
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        async def body() -> AsyncIterator[bytes]:
+            yield self._start
+            raise httpx.RemoteProtocolError("peer closed connection")
+
+        return httpx.Response(200, headers={"content-type": self._type}, content=body())
+
+
+@pytest.mark.parametrize("is_child", [True, False], ids=["child", "in-process"])
+def test_a_reply_that_breaks_off_is_a_model_that_is_unavailable(is_child: bool) -> None:
+    with gateway(Breaking("application/json", b'{"id')) as gate, gate.open_race(order()) as race:
+        if is_child:
+            reply = httpx.post(f"{race.url()}/{CHAT}", json=BODY, trust_env=False)
+        else:
+            reply = post(race, gate, CHAT, json=BODY)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, "aar_infrastructure")
+    assert isinstance(race.problem, ModelUnavailable)
+    assert "broke off (RemoteProtocolError: peer closed connection)" in str(race.problem)
+    assert [call.status for call in race.trace().model_calls] == [0]
+
+
+def test_a_stream_that_breaks_off_is_a_model_that_is_unavailable() -> None:
+    start = events(CHUNKS[0]).removesuffix(b"data: [DONE]\n\n")
+    model = Breaking("text/event-stream", start)
+    with gateway(model) as gate, gate.open_race(order()) as race:
+        asked = {**BODY, "stream": True}
+        reply = httpx.post(f"{race.url()}/{CHAT}", json=asked, trust_env=False)
+    assert reply.content == start
+    assert isinstance(race.problem, ModelUnavailable)
+    assert [call.status for call in race.trace().model_calls] == [0]
+
+
+@pytest.mark.parametrize("is_child", [True, False], ids=["child", "in-process"])
+def test_a_fault_of_the_gateway_is_the_races_problem(is_child: bool) -> None:
+    with gateway(Upstream(KeyError("oops"))) as gate, gate.open_race(order()) as race:
+        if is_child:
+            reply = httpx.post(f"{race.url()}/{CHAT}", json=BODY, trust_env=False)
+        else:
+            reply = post(race, gate, CHAT, json=BODY)
+    assert reply.status_code == 500
+    assert "KeyError: 'oops'" in reply.json()["error"]["message"]
+    assert type(race.problem) is InfrastructureError
+    assert "the gateway failed" in str(race.problem)
 
 
 def test_a_client_that_asks_for_usage_gets_it() -> None:

@@ -20,6 +20,7 @@ from pytest_aar.results import (
     trace_name,
     write_trace,
 )
+from pytest_aar.results.folder import read_trace, replace
 from pytest_aar.trace import ModelCall, ToolCall, Trace
 
 
@@ -139,6 +140,25 @@ def test_a_trace_is_one_event_a_line(tmp_path: Path) -> None:
     assert [line["event"] for line in lines] == ["model", "tool"]
     assert lines[1]["text"] == "é"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_texts_that_are_no_unicode_read_back_as_they_were(tmp_path: Path) -> None:
+    call = ToolCall(name="\ud800", arguments={"query": "\udfff"}, ok=False, text="é\ud800")
+    write_trace(tmp_path / "t.jsonl", Trace(events=(call,)))
+    assert read_trace(tmp_path / "t.jsonl").events == (call,)
+    folder = RunFolder(tmp_path / "run")
+    folder.begin({})
+    folder.append(record("dag/easy/1", detail="said \ud800"))
+    assert [race.detail for race in read_races(folder.path).races] == ["said \ud800"]
+
+
+def test_a_value_that_is_no_json_is_a_fault_and_leaves_no_file(tmp_path: Path) -> None:
+    call = ToolCall(name="x", arguments={}, ok=True, text="", details={"at": Path("/")})
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        write_trace(tmp_path / "t.jsonl", Trace(events=(call,)))
+    with pytest.raises(UnicodeEncodeError):
+        replace(tmp_path / "t", "\ud800")
+    assert list(tmp_path.iterdir()) == []
 
 
 BEFORE = [record("dag/easy/1"), record("dag/easy/2", LOST), record("dag/easy/3")]

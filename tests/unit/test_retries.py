@@ -1,5 +1,6 @@
 import asyncio
-from collections.abc import Callable
+import gzip
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
@@ -61,6 +62,56 @@ def test_what_may_pass_is_retried(failure: httpx.Response | Exception) -> None:
     network = Network(failure, failure, GOOD)
     assert ask(network).status_code == 200
     assert len(network.seen) == 3
+
+
+class Breaking(httpx.AsyncByteStream):
+    """A body that breaks off."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b'{"ok"'
+        raise httpx.RemoteProtocolError("peer closed connection")
+
+
+def broken(content_type: str = "application/json") -> httpx.Response:
+    return httpx.Response(200, headers={"content-type": content_type}, stream=Breaking())
+
+
+class Bodies(httpx.AsyncBaseTransport):
+    """Answers in turn, bodies unread."""
+
+    def __init__(self, *answers: httpx.Response) -> None:
+        self.answers = list(answers)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return self.answers.pop(0)
+
+
+def read(network: Bodies) -> httpx.Response:
+    async def ask_and_read() -> httpx.Response:
+        server = ModelServer(key_variables=(), environment={}, network=network, fixed_wait=0.0)
+        reply = await server.handle_async_request(
+            httpx.Request("POST", "https://model.test/v1/chat/completions", content=b"{}")
+        )
+        await reply.aread()
+        return reply
+
+    return asyncio.run(ask_and_read())
+
+
+def test_a_body_that_breaks_off_is_retried() -> None:
+    zipped = httpx.Response(
+        200, headers={"content-encoding": "gzip"}, content=gzip.compress(b'{"ok": true}')
+    )
+    network = Bodies(broken(), broken(), zipped)
+    assert read(network).json() == {"ok": True}
+    assert network.answers == []
+    with pytest.raises(ModelUnavailable, match="peer closed connection after 6 attempts"):
+        read(Bodies(*(broken() for _ in range(ATTEMPTS))))
+
+
+def test_a_stream_is_handed_on_unread() -> None:
+    with pytest.raises(httpx.RemoteProtocolError):
+        read(Bodies(broken("text/event-stream")))
 
 
 def test_after_all_attempts_the_model_is_unavailable() -> None:
