@@ -155,11 +155,11 @@ class TestDamage:
     def test_every_flipped_byte_is_found(self, recorded: Path, which: str) -> None:
         file = recorded if which == "index" else bodies_path(recorded)
         good = file.read_bytes()
-        for place in self.places(len(good), 400):
-            for bit in (1, 0x20):
-                file.write_bytes(good[:place] + bytes([good[place] ^ bit]) + good[place + 1 :])
-                with pytest.raises(CassetteCorrupted, match=f"{file.name}.*--aar-record=all"):
-                    cassette_file.read(recorded)
+        for number, place in enumerate(self.places(len(good), 400)):
+            bit = (1, 0x20)[number % 2]  # 0x20 makes another letter case, 1 another digit
+            file.write_bytes(good[:place] + bytes([good[place] ^ bit]) + good[place + 1 :])
+            with pytest.raises(CassetteCorrupted, match=f"{file.name}.*--aar-record=all"):
+                cassette_file.read(recorded)
         file.write_bytes(good)
         assert replayed(recorded) == [1, 2, 3]
 
