@@ -238,7 +238,7 @@ class Twice:
 
 class Blocks:
     async def run(self, envelope, course, limits):
-        time.sleep(1.5)
+        time.sleep(8)
 
 class Sleeps:
     async def run(self, envelope, course, limits):
@@ -304,7 +304,7 @@ def test_a_blocking_class_does_not_stop_the_gateway(
     start = time.monotonic()
     finish, _ = raced(gate, make_agent(f"{own}:Blocks"), tmp_path, seconds=0.3)
     assert finish.ending == "timeout"
-    assert time.monotonic() - start < 1.2
+    assert time.monotonic() - start < 5  # the class blocks for much longer
 
 
 def test_the_deadline_cancels_and_the_answer_file_counts(

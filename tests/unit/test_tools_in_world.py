@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -140,20 +139,3 @@ def test_errors_of_the_world_are_results(
     world: InWorld, name: str, arguments: dict[str, Any], kind: str
 ) -> None:
     assert world.call(name, arguments).error_kind == kind
-
-
-def test_twenty_calls_cost_little(world: InWorld) -> None:
-    """Ten pages, six maps, four countries: CPU time of this process, the best of ten."""
-    calls = [("fetch_webpage", {"url": "https://wiki.aar.test/wiki/Lima"})] * 10
-    calls += [
-        ("maps_geocode", {"address": "Lima, Peru"}),
-        ("maps_elevation", {"locations": [BERLIN]}),
-    ] * 3
-    calls += [("countries_area", {"country": "Peru"})] * 4
-    costs = []
-    for _ in range(10):
-        before = time.process_time()
-        for name, arguments in calls:
-            assert world.call(name, arguments).ok
-        costs.append(time.process_time() - before)
-    assert min(costs) < 0.1

@@ -163,13 +163,10 @@ def test_a_failed_build_leaves_the_old_data_as_they_were(tmp_path: Path) -> None
 
 def test_loading_is_light() -> None:
     code = (
-        "import resource, time; from pytest_aar.world import load; t = time.process_time();"
-        "w = load(); w.page('Bhutan').html; s = time.process_time() - t;"
-        "print(s, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+        "import resource; from pytest_aar.world import load; load().page('Bhutan').html;"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
-    seconds, megabytes = map(float, in_new_process(code).split())
-    assert seconds < 0.5
-    assert megabytes < 150
+    assert float(in_new_process(code)) < 150  # MB
 
 
 def test_importing_the_package_is_free() -> None:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
@@ -557,15 +556,6 @@ def test_answers_are_equal_in_another_process(world: World) -> None:
     }
     assert len(runs) == 1
     assert world.hash in runs.pop()
-
-
-def test_answers_are_fast(world: World) -> None:
-    for url in QUESTIONS:
-        dispatch(world, "GET", url)
-        begin = time.process_time()
-        for _ in range(20):
-            dispatch(world, "GET", url)
-        assert (time.process_time() - begin) / 20 < 0.004, url  # 1 ms, with room for slow machines
 
 
 def test_transport_answers_the_worlds_hosts_and_blocks_the_rest() -> None:
