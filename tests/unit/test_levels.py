@@ -1,6 +1,7 @@
 """Words and constants that many modules need stand in one place."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pytest_aar.world.services.dispatch import HOSTS
 PACKAGE = Path(__file__).parents[2] / "pytest_aar"
 
 
+@cache
 def literals_of(path: Path) -> list[str]:
     """The strings of a module's code, without docstrings."""
     tree = ast.parse(path.read_text())
