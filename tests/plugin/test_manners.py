@@ -79,6 +79,7 @@ def test_the_import_of_the_plugin_is_cheap() -> None:
         "pytest_aar",
         "pytest_aar.errors",
         "pytest_aar.fixtures",
+        "pytest_aar.levels",
         "pytest_aar.option_values",
         "pytest_aar.options",
         "pytest_aar.plugin",
