@@ -167,7 +167,7 @@ def test_workers_share_the_race_of_a_leg_and_its_end(project) -> None:
                 return self.digit
         """
     )
-    for number in range(3):
+    for number in range(2):
         project.pytester.makepyfile(
             **{
                 f"test_{number}": """
@@ -182,16 +182,16 @@ def test_workers_share_the_race_of_a_leg_and_its_end(project) -> None:
                 """
             }
         )
-    options = (".", "-n", "4", "--dist=load", "--aar-infra-retries=0")
+    options = (".", "-n", "3", "--dist=load", "--aar-infra-retries=0")
     won = project.run_subprocess(*options, "--aar-results=run", agent="slow:Counted")
-    won.assert_outcomes(passed=4, failed=1)
+    won.assert_outcomes(passed=3, failed=1)
     assert (project.path / "races").read_text() == ".."
     assert [race["leg"] for race in plain(project.races())] == ["dag/easy/002", "linear/easy/001"]
     (project.path / "races").unlink()
     lost = project.run_subprocess(
         *options, "--aar-results=lost", "--aar-agent-option=digit=crash", agent="slow:Counted"
     )
-    lost.assert_outcomes(errors=5)
+    lost.assert_outcomes(errors=4)
     assert (project.path / "races").read_text() == ".."
     assert [race["error"] for race in project.races("lost")] == ["AgentCrashed"] * 2
 
