@@ -55,6 +55,8 @@ class ModelServer(httpx.AsyncBaseTransport):
         import stamina  # noqa: PLC0415 - 30 ms that replays and the scripted stand-in never need
 
         self._add_key(request)
+        # httpx adds these itself only where it is given the content, not a stream.
+        request.headers["host"] = request.url.netloc.decode("ascii")
         request.headers["content-length"] = str(len(await request.aread()))
         try:
             async for attempt in stamina.retry_context(
