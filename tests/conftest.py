@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+# A pytest run inside this process takes the modules that it imported with it when it ends. httpx, which
+# stays, would then map the exceptions of an httpcore that is no longer the one it calls.
+import httpcore  # noqa: F401 - loaded for good
 import pytest
 
 _REFERENCE = Path(__file__).resolve().parents[2] / "shared"
