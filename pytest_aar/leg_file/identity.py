@@ -15,6 +15,8 @@ _MARKS = (b'"trail_id"', b'"stops"')
 def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
     """Whether a JSON file claims to be a leg: it lies below the legs root, or its head says so.
 
+    One word of the two is not enough: "stops" alone is in many a file that has nothing to do with legs.
+
     Dot files never do. A file outside the root that can't be read is somebody else's.
     """
     if path.name.startswith(".") or path.suffix != ".json":
@@ -28,7 +30,7 @@ def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
             head = file.read(_HEAD_BYTES)
     except (OSError, RuntimeError):  # RuntimeError: a symlink loop, before Python 3.13
         return False
-    return any(mark in head for mark in _MARKS)
+    return all(mark in head for mark in _MARKS)
 
 
 def leg_id_of(path: Path, legs_root: Path | None = None) -> str:

@@ -27,6 +27,7 @@ def test_an_id_from_the_list_selects_its_item(project) -> None:
 
 def test_other_peoples_json_is_left_alone(project) -> None:
     project.path.joinpath("data.json").write_text('{"stop": 1}')
+    project.path.joinpath("gradient.json").write_text('{"stops": [1]}')
     project.path.joinpath("broken.json").write_text("{")
     project.path.joinpath(".hidden.json").write_text('{"stops": [], "trail_id": "x"}')
     result = project.run("--collect-only", "-q")

@@ -304,12 +304,14 @@ class TestLooksLikeLeg:
     @pytest.mark.parametrize(
         ("name", "text", "expected"),
         [
-            ("a.json", '{"trail_id": 1}', True),
-            ("a.json", '{"stops": []', True),
+            ("a.json", '{"trail_id": 1, "stops": []}', True),
+            ("a.json", '{"stops": [], "trail_id": 1', True),
+            ("a.json", '{"trail_id": 1}', False),
+            ("a.json", '{"stops": [1]}', False),
             ("a.json", '{"name": "package"}', False),
-            ("a.json", " " * 4090 + '{"stops": []}', False),
-            (".a.json", '{"trail_id": 1}', False),
-            ("a.txt", '{"trail_id": 1}', False),
+            ("a.json", '{"trail_id": 1,' + " " * 4090 + '"stops": []}', False),
+            (".a.json", '{"trail_id": 1, "stops": []}', False),
+            ("a.txt", '{"trail_id": 1, "stops": []}', False),
         ],
     )
     def test_by_its_head(self, tmp_path, name, text, expected):
