@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -56,14 +58,24 @@ def command(  # noqa: PLR0913 - one parameter for each option of the command lin
     asyncio.run(_made(wish))
 
 
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal; elsewhere nothing, not even the bar's label."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=count, label="legs", file=sys.stderr) as bar:
+        yield bar.update
+
+
 async def _made(wish: Wish) -> None:
     """Make the legs with a progress bar; at the end, the rejected drafts by reason."""
     async with workshop() as shop:
         made: list[Made] = []
-        with click.progressbar(length=wish.count, label="legs", file=sys.stderr) as bar:
+        with _progress(wish.count) as advance:
             async for each in make(wish, shop):
                 made.append(each)
-                bar.update(1)
+                advance(1)
         for each in made:
             note = " (kept)" if each.kept else ""
             click.echo(f"{each.path}: {len(each.leg.stops)} stops, digit {each.leg.digit}{note}")
