@@ -34,7 +34,10 @@ MOST_ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What legs are wanted, and of which world: `seeds` are the titles that a race may start on."""
+    """What legs are wanted, and of which world: `seeds` are the titles that a race may start on.
+
+    `seed_url` is the page that was asked for, None for random ones.
+    """
 
     world: str
     world_hash: str
@@ -43,6 +46,7 @@ class Order:
     level: Level
     rng_seed: int
     seeds: tuple[tuple[str, ...], ...]
+    seed_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,8 @@ def _stamp(order: Order, number: int, key: str) -> Stamp:
             "world_hash": order.world_hash,
             "generator": GENERATOR,
             "seed": order.rng_seed,
+            # Only where one was asked for: such a leg is another than the random one of its seed.
+            **({"asked_seed_url": order.seed_url} if order.seed_url else {}),
             "canary": str(uuid.uuid5(uuid.NAMESPACE_URL, f"aar:canary:{key}")),
         },
     )

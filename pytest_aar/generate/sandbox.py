@@ -18,7 +18,7 @@ from pytest_aar.sandbox_hosts import WIKI_PAGES
 from pytest_aar.settings import Settings
 from pytest_aar.world import load
 
-from .atlas import SEED_KINDS, WorldAtlas
+from .atlas import SEED_KINDS, WorldAtlas, url_of
 from .levels import Level
 from .pipeline import GENERATOR, Order, Workshop, make_leg
 
@@ -64,7 +64,8 @@ async def make(wish: Wish, shop: Workshop, others: tuple[Leg, ...] = ()) -> Asyn
     same set made before: pages and digits are to differ from theirs too.
 
     Raises:
-        ConfigurationError: no leg could be made, or a file of another making stands in the way.
+        ConfigurationError: no leg could be made, a file of another making stands in the way, or the
+            leg can't be written.
     """
     order = _order(wish)
     before = list(others)
@@ -77,14 +78,24 @@ async def make(wish: Wish, shop: Workshop, others: tuple[Leg, ...] = ()) -> Asyn
             reasons = ", ".join(f"{why} ({n})" for why, n in shop.rejects.most_common(3))
             raise ConfigurationError(f"no leg for {leg_id} after many drafts; rejected: {reasons}")
         if kept is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(write_leg(leg))
+            _write(path, leg)
         before.append(leg)
         yield Made(leg=leg, path=path, kept=kept is not None)
 
 
+def _write(path: Path, leg: Leg) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(write_leg(leg))
+    except OSError as error:
+        raise ConfigurationError(
+            f"can't write {path}: {error.strerror or error}; choose another --out"
+        ) from error
+
+
 def _order(wish: Wish) -> Order:
     world = load()
+    title = None if wish.seed_url is None else _title(wish.seed_url)
     return Order(
         world=WORLD,
         world_hash=world.hash,
@@ -92,39 +103,60 @@ def _order(wish: Wish) -> Order:
         variant=wish.variant,
         level=wish.level,
         rng_seed=wish.rng_seed,
-        seeds=_seeds(wish.seed_url),
+        seeds=_random_seeds() if title is None else ((title,),),
+        seed_url=None if title is None else url_of(title),
     )
 
 
-def _seeds(seed_url: str | None) -> tuple[tuple[str, ...], ...]:
+def _random_seeds() -> tuple[tuple[str, ...], ...]:
     """Titles to start on, grouped by kind so that the many airports don't outweigh the rest."""
     atlas = WorldAtlas(load())
-    if seed_url is None:
-        return tuple(filter(None, (atlas.seeds(kind) for kind in SEED_KINDS)))
+    return tuple(filter(None, (atlas.seeds(kind) for kind in SEED_KINDS)))
+
+
+def _title(seed_url: str) -> str:
+    """The title of a page of the sandbox world that a race can start on."""
+    if not seed_url.startswith(WIKI_PAGES):
+        raise ConfigurationError(
+            f"--seed-url {seed_url}: legs are made over the sandbox world, whose pages are "
+            f"{WIKI_PAGES}TITLE; give an address such as {WIKI_PAGES}Peru"
+        )
     title = unquote(urlsplit(seed_url).path.removeprefix("/wiki/")).replace("_", " ")
-    known = {name for kind in SEED_KINDS for name in atlas.seeds(kind)}
-    if title not in known:
+    if not any(title in names for names in _random_seeds()):
         raise ConfigurationError(
             f"--seed-url {seed_url}: the sandbox world has no page {title!r} to start on; "
             f"give an address such as {WIKI_PAGES}Peru"
         )
-    return ((title,),)
+    return title
 
 
 def _kept(path: Path, leg_id: str, order: Order) -> Leg | None:
     """The leg that stands there already, None without one.
 
     Raises:
-        ConfigurationError: it was made from another seed, world or generator.
+        ConfigurationError: it was made from another seed, seed URL, world or generator.
     """
     if not path.exists():
         return None
     leg = parse_leg(path.read_bytes(), leg_id=leg_id, where=str(path))
-    wanted = {"generator": GENERATOR, "world_hash": order.world_hash, "seed": order.rng_seed}
-    found = {name: leg.metadata.get(name) for name in wanted}
-    if found != wanted:
+    wanted = {
+        "generator": ("generator", GENERATOR),
+        "world_hash": ("world", order.world_hash),
+        "seed": ("--rng-seed", order.rng_seed),
+        "asked_seed_url": ("--seed-url", order.seed_url),
+    }
+    others = [
+        f"{name} is {_said(leg.metadata.get(key))} there, {_said(value)} wanted"
+        for key, (name, value) in wanted.items()
+        if leg.metadata.get(key) != value
+    ]
+    if others:
         raise ConfigurationError(
-            f"{path} holds a leg of another making ({found}, wanted {wanted}); "
-            "move it away or choose another --out"
+            f"{path} holds a leg of another making: {'; '.join(others)}. "
+            "Move it away or choose another --out"
         )
     return leg
+
+
+def _said(value: object) -> str:
+    return "none" if value is None else str(value)

@@ -37,8 +37,12 @@ def test_a_leg_that_is_there_is_kept_and_one_of_another_seed_is_refused(tmp_path
     (again,) = made(tmp_path)
     assert again.kept
     assert again.leg.trail_id == first.leg.trail_id
-    with pytest.raises(ConfigurationError, match=r"001\.json holds a leg of another making"):
+    with pytest.raises(ConfigurationError, match=r"making: --rng-seed is 3 there, 4 wanted\. Move"):
         made(tmp_path, rng_seed=4)
+    with pytest.raises(
+        ConfigurationError, match=r"--seed-url is none there, \S+/Peru wanted\. Move"
+    ):
+        made(tmp_path, seed_url="https://wiki.aar.test/wiki/Peru")
 
 
 def test_a_leg_starts_where_it_is_told_to(tmp_path: Path):
@@ -46,6 +50,34 @@ def test_a_leg_starts_where_it_is_told_to(tmp_path: Path):
     (each,) = made(tmp_path, seed_url=url)
     assert each.leg.seed_url == url
     assert each.leg.route_infos[0].page_url == url
+    (again,) = made(tmp_path, seed_url=url)
+    assert again.kept
+    with pytest.raises(ConfigurationError, match=r"--seed-url is \S+/Peru there, \S+/Chile wanted"):
+        made(tmp_path, seed_url="https://wiki.aar.test/wiki/Chile")
+    with pytest.raises(ConfigurationError, match=r"--seed-url is \S+/Peru there, none wanted"):
+        made(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://en.wikipedia.org/wiki/Peru",
+        "https://wiki.aar.test/Peru",
+        "Peru",
+        "https://[x/wiki/",
+    ],
+)
+def test_a_start_elsewhere_is_refused_with_the_form_of_the_worlds_addresses(
+    tmp_path: Path, url: str
+):
+    with pytest.raises(ConfigurationError, match=r"pages are https://wiki\.aar\.test/wiki/TITLE"):
+        made(tmp_path, seed_url=url)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=r"can't write .*001\.json: .*another --out"):
+        made(tmp_path / "file")
 
 
 def test_an_unknown_start_is_refused_with_an_example(tmp_path: Path):
@@ -60,6 +92,7 @@ def test_the_command_writes_legs_and_says_what_they_are(tmp_path: Path):
     path = tmp_path / "linear/easy/001.json"
     leg = json.loads(path.read_text())
     assert f"{path}: {len(leg['stops'])} stops, digit {leg['passcode']}" in result.output
+    assert all(line.startswith("rejected ") for line in result.stderr.splitlines())
 
 
 def test_two_kinds_of_start_are_a_usage_error():
