@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pytest_aar.errors import ConfigurationError
 from pytest_aar.reports.changes import changes
 from pytest_aar.results import Baseline, dump, load, load_run
 
@@ -20,7 +21,12 @@ def save(run: Path, file: Path) -> None:
     """Write the outcomes of the run in folder RUN to FILE."""
     baseline = load_run(run)
     _warn(baseline)
-    file.write_text(dump(baseline), encoding="utf-8")
+    try:
+        file.write_text(dump(baseline), encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"can't write {file}: {error.strerror or error}; give another FILE"
+        ) from error
     click.echo(f"{file}: {len(baseline.legs)} legs of run {baseline.run}")
 
 

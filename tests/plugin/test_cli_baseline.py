@@ -3,6 +3,7 @@
 from click.testing import CliRunner
 
 from pytest_aar.cli.baseline import command
+from pytest_aar.errors import ConfigurationError
 
 
 def aar(*arguments: str):
@@ -21,6 +22,15 @@ def test_a_saved_run_is_compared_with_the_next(project) -> None:
     assert "lost now: 1: linear/easy/001" in found.output
     assert "won now: 1: dag/easy/002" in found.output
     assert "agent_options: {} -> {'digit': '4'}" in found.output
+
+
+def test_a_file_that_cannot_be_written_is_named(project) -> None:
+    project.run("legs", "--aar-results=one")
+    error = aar("save", "one", "no-folder/base.json").exception
+    assert isinstance(error, ConfigurationError)
+    assert str(error) == (
+        "can't write no-folder/base.json: No such file or directory; give another FILE"
+    )
 
 
 def test_other_legs_are_not_comparable_and_the_text_says_which(project) -> None:
