@@ -1,7 +1,9 @@
 """`aar world`: browse the sandbox world, and say what it holds."""
 
 import json
+import socket
 from collections import Counter
+from contextlib import suppress
 
 import click
 
@@ -29,8 +31,32 @@ def serve(host: str, port: int) -> None:
     from pytest_aar.world.asgi import asgi_app  # noqa: PLC0415 - only this command needs it
     from pytest_aar.world.store import load  # noqa: PLC0415 - only this command needs it
 
-    click.echo(f"Sandbox world at http://{host}:{port}/  (Ctrl-C ends it)")
-    uvicorn.run(asgi_app(load()), host=host, port=port, log_level="warning", lifespan="off")
+    app = asgi_app(load())
+    with listening(host, port) as listener:
+        shown = f"[{host}]" if ":" in host else host
+        click.echo(f"Sandbox world at http://{shown}:{port}/  (Ctrl-C ends it)")
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        # The server re-raises the interrupt once it has shut down; a user who ends it wants no more.
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that takes connections there already.
+
+    Raises:
+        ConfigurationError: the host is none of this machine's, or the port is taken.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    # A name that can't be encoded for the resolver is a UnicodeError.
+    except (OSError, UnicodeError) as error:
+        reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+        raise ConfigurationError(
+            f"can't listen on --host {host} --port {port}: {reason}; "
+            "choose another port or an address of this machine"
+        ) from error
 
 
 @command.command()
