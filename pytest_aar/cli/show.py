@@ -28,12 +28,14 @@ _WIDEST = 60
 
 @click.command("show")
 @click.argument("leg", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--envelope", "view", flag_value="envelope", help="What the agent sees (default).")
-@click.option("--graph", "view", flag_value="graph", help="The route, its diamonds, what counts.")
-@click.option("--golden", "view", flag_value="golden", help="Each stop's value, and the digit.")
-def command(leg: Path, view: str | None) -> None:
-    """Show the leg in the file LEG."""
-    click.echo(_VIEWS[view or "envelope"](read_leg(leg)))
+@click.option("--envelope", is_flag=True, help="What the agent sees (default).")
+@click.option("--graph", is_flag=True, help="The route, its diamonds, what counts.")
+@click.option("--golden", is_flag=True, help="Each stop's value, and the digit.")
+def command(leg: Path, **views: bool) -> None:
+    """Show the leg in the file LEG; several views are printed one after another."""
+    wanted = [name for name in _VIEWS if views[name]] or ["envelope"]
+    found = read_leg(leg)
+    click.echo("\n\n".join(_VIEWS[name](found) for name in wanted))
 
 
 def envelope_text(leg: Leg) -> str:

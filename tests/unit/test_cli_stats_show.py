@@ -62,7 +62,7 @@ def test_no_legs(tmp_path):
 
 
 def test_a_broken_leg(legs):
-    (legs / "bad.json").write_text('{"stops": []}')
+    (legs / "bad.json").write_text('{"trail_id": "x", "stops": []}')
     error = run("stats", legs).exception
     assert isinstance(error, LegError)
     assert error.where.endswith("bad.json")
@@ -95,3 +95,9 @@ def test_show_the_golden_trace(legs):
 
 def test_show_wants_one_view(legs):
     assert run("show", legs / "nothing.json").exit_code == 2
+
+
+def test_several_views_are_printed_one_after_another(legs):
+    path = legs / "dag/easy/1.json"
+    graph, golden = (run("show", path, view).output for view in ("--graph", "--golden"))
+    assert run("show", path, "--golden", "--graph").output == f"{graph}\n{golden}"
