@@ -36,7 +36,11 @@ class Mismatch:
 
     def __str__(self) -> str:
         """One line for people: stop, kind, old and new value, reason."""
-        return f"stop {self.stop} ({self.kind}): golden {self.old!r}, now {self.new!r}: {self.why}"
+        new = "none" if self.new is None else repr(self.new)
+        return (
+            f"stop {self.stop} ({self.kind}): golden value {self.old!r}, "
+            f"recomputed value {new} ({self.why})"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

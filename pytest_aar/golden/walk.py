@@ -144,8 +144,16 @@ class _Walker:
                 held = f"the expression holds {literals[place]}, stop {index} gives {number}"
                 return self._miss(stop, value, held)
         if value != self._leg.digit and same(stop.value, value):
-            return self._miss(stop, value, f"the leg's digit is {self._leg.digit}")
+            return self._wrong_digit(stop, value)
         return self._compare(stop, value, f"{stop.expression} over the recomputed operands")
+
+    def _wrong_digit(self, stop: FinishLine, value: int) -> Value:
+        """The finish line agrees with its own golden value, the file's digit with neither."""
+        why = f"passcode {self._leg.digit} is the file's digit, its finish line gives {value}"
+        self._mismatches.append(
+            Mismatch(stop=stop.index, kind=kind_of(stop), old=self._leg.digit, new=value, why=why)
+        )
+        return value
 
     def _operands(self, stop: FinishLine, partners: dict[int, int]) -> dict[int, int | float]:
         """Literal place -> its operand's recomputed whole number."""

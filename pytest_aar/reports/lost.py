@@ -1,6 +1,7 @@
 """What a lost race's failure says: short, and without the golden digit unless it was asked for."""
 
 import re
+from textwrap import indent
 
 from pytest_aar.leg import Leg
 from pytest_aar.results import RaceRecord
@@ -13,7 +14,7 @@ def lost_race(leg: Leg, race: RaceRecord, *, trace: str) -> str:
     """The failure's text: verdict, figures, where the agent left the route, the clue there, the trace."""
     lines = [f"leg {leg.leg_id} lost by {race.agent}: {_verdict(race)}"]
     if race.detail:
-        lines.append(f"  {race.detail}")
+        lines.append(indent(race.detail, "  "))
     lines.append(f"  {_figures(race.score)}, outcome {race.outcome}" if race.score else "")
     lines += _divergence(leg, race.score)
     lines.append(f"  trace: {trace}")

@@ -199,8 +199,11 @@ def test_a_changed_golden_value_is_listed_at_its_stop_alone(index: int, value: i
 
 def test_a_changed_digit_is_a_mismatch_of_the_finish_line():
     outcome = walked(leg(digit=7))
-    assert found(outcome) == [(7, "finish line", 2, 2)]
-    assert outcome.mismatches[0].why == "the leg's digit is 7"
+    assert found(outcome) == [(7, "finish line", 7, 2)]
+    assert str(outcome.mismatches[0]) == (
+        "stop 7 (finish line): golden value 7, recomputed value 2 "
+        "(passcode 7 is the file's digit, its finish line gives 2)"
+    )
 
 
 def test_a_changed_literal_in_the_expression_names_the_stop_that_gives_another_value():

@@ -149,6 +149,12 @@ def test_a_lost_race_shows_verdict_divergence_clue_and_trace_but_no_digit() -> N
     assert "no valid answer, the digit is 3" in lost_race(leg(wire), told, trace="")
 
 
+def test_every_line_of_an_agents_detail_is_indented() -> None:
+    race = record("linear/easy/1", LOST, answer=None, detail="2 differ:\nstop 0: a\nstop 1: b")
+    found = lost_race(leg(linear()), race, trace="").splitlines()
+    assert found[1:4] == ["  2 differ:", "  stop 0: a", "  stop 1: b"]
+
+
 def test_a_clue_is_left_out_where_the_numbers_do_not_fit() -> None:
     assert clue_of(leg(linear()), 1) == ""
 
