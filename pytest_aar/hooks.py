@@ -35,6 +35,7 @@ _JUDGED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 def configure(config: pytest.Config) -> None:
     """Check all options and, on the controller, seat the referee. Raises pytest.UsageError."""
     settings = session.settings_of(config)
+    session.make_importable(config)
     try:
         gate.parse(settings.gate)
         if settings.baseline is not None:

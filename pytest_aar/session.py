@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,6 +87,17 @@ def _given(config: pytest.Config, option: Option) -> tuple[Given, ...]:
         return ()
     texts = value if isinstance(value, list) else [value]
     return tuple(Given(text=str(text), source=source, folder=folder) for text in texts)
+
+
+def make_importable(config: pytest.Config) -> None:
+    """Let an agent `module:Class` be found in the root folder, whichever way pytest was started.
+
+    At the end of sys.path: what could be imported before stays what it was.
+    """
+    root = str(config.rootpath)
+    if ":" in (settings_of(config).agent or "") and root not in sys.path:
+        sys.path.append(root)
+        config.add_cleanup(lambda: sys.path.remove(root) if root in sys.path else None)
 
 
 def run_folder(config: pytest.Config) -> Path:

@@ -214,6 +214,17 @@ def test_a_conftest_may_bring_its_own_agent(project) -> None:
 
 
 @SERIAL_AND_WORKERS
+def test_an_agents_module_is_found_in_the_root_folder(project, workers) -> None:
+    inner = project.path / "inner"  # not the folder that pytester puts on the path
+    inner.mkdir()
+    project.path.joinpath("legs").rename(inner / "legs")
+    project.path.joinpath("racers.py").rename(inner / "my_racers.py")
+    project.path.joinpath("tox.ini").rename(inner / "tox.ini")
+    result = project.run_subprocess("inner/legs", *workers, agent="my_racers:Guess")
+    result.assert_outcomes(passed=1, failed=1)
+
+
+@SERIAL_AND_WORKERS
 def test_a_crash_is_an_error_apart_from_lost_races(project, workers) -> None:
     result = project.run_subprocess("legs", "--aar-results=run", *workers, agent="Crash")
     result.assert_outcomes(errors=2)
