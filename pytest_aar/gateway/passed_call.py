@@ -20,6 +20,9 @@ _PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
 #: Set on replayed replies by cassettes.transport, which only taped races load: how long the recorded one took.
 _RECORDED_SECONDS = "aar_recorded_seconds"
 
+#: Bytes of a reply that is no JSON that the error quotes.
+_QUOTED = 200
+
 
 class PassedCall:
     """One model call on its way back to the agent."""
@@ -43,7 +46,8 @@ class PassedCall:
         """The agent's reply: a stream is handed on as it arrives, anything else is read whole.
 
         Raises:
-            ModelUnavailable: the body broke off. In a stream it is noted as the race's problem instead.
+            ModelUnavailable: the body broke off, or a success is no JSON at all. A stream that breaks off
+                is noted as the race's problem instead.
         """
         self._recorded_seconds = reply.extensions.get(_RECORDED_SECONDS)
         headers = {name: reply.headers[name] for name in _PASSED_HEADERS if name in reply.headers}
@@ -57,6 +61,8 @@ class PassedCall:
             raise _broken_off(reply, error) from error
         finally:
             await reply.aclose()
+        if reply.is_success and not _is_json(content):
+            raise _no_json(reply, content)
         self.note(status=reply.status_code, usage=self._usage(content))
         return Response(content, status_code=reply.status_code, headers=headers)
 
@@ -105,6 +111,26 @@ class PassedCall:
                 **self._watch.times(),
             )
         )
+
+
+def _is_json(content: bytes) -> bool:
+    try:
+        json.loads(content)
+    except RecursionError:
+        return True  # deep JSON, and the model's own
+    except ValueError:
+        return False
+    return True
+
+
+def _no_json(reply: httpx.Response, content: bytes) -> ModelUnavailable:
+    """A proxy's sign-in page, a web site: no model spoke, so no agent lost."""
+    kind = reply.headers.get("content-type", "no content type")
+    start = " ".join(content[:_QUOTED].decode("utf-8", "replace").split()) or "an empty body"
+    return ModelUnavailable(
+        f"the model server answered {reply.status_code} with {kind} that is no JSON: {start}; "
+        "check --aar-base-url (it ends in /v1 at most servers)"
+    )
 
 
 def _broken_off(reply: httpx.Response, error: httpx.RequestError) -> ModelUnavailable:

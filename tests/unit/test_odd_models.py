@@ -12,6 +12,7 @@ from little_world import gateway
 from test_agents import Scripted, calls, raced, says
 
 from pytest_aar.agents import make_agent
+from pytest_aar.errors import ModelUnavailable
 from pytest_aar.gateway import RaceSession
 from pytest_aar.results.folder import read_trace, write_trace
 from pytest_aar.trace import Finish
@@ -76,6 +77,22 @@ def test_a_reply_nested_too_deeply_is_a_format_error(agent: str, tmp_path: Path)
 
     finish, race = on(agent, Deep(), tmp_path)
     assert (finish.ending, race.problem) == ("no-answer", None)
+
+
+@pytest.mark.parametrize("body", [b"<html>Please sign in</html>", b""])
+@BOTH
+def test_a_success_that_is_no_json_is_the_servers_failure(
+    agent: str, body: bytes, tmp_path: Path
+) -> None:
+    class Site(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, content=body, headers={"content-type": "text/html"})
+
+    _, race = on(agent, Site(), tmp_path)
+    assert isinstance(race.problem, ModelUnavailable)
+    said = body.decode() or "an empty body"
+    assert f"answered 200 with text/html that is no JSON: {said}" in str(race.problem)
+    assert "--aar-base-url" in str(race.problem)
 
 
 @pytest.mark.parametrize(
