@@ -7,15 +7,19 @@ from pathlib import Path
 from pytest_aar.cassettes import cassette_file
 from pytest_aar.cassettes.asked import keyed
 from pytest_aar.cassettes.cassette_file import Recording
-from pytest_aar.cassettes.faults import corrupted
+from pytest_aar.cassettes.faults import NOT_A_CASSETTE, corrupted
 from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.paths import BODIES, INDEX, PARTIAL, bodies_path
 from pytest_aar.errors import CassetteCorrupted, CassetteMissing
 
+WHOLE, DAMAGED = "whole", "damaged"
+#: What a file may be that is taken for a cassette.
+STATES = (WHOLE, DAMAGED, NOT_A_CASSETTE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """One line about a cassette; `problem` is set when it can't be read."""
+    """One line about a cassette; `state` is one of `STATES`."""
 
     path: Path
     agent: str = ""
@@ -23,7 +27,7 @@ class Summary:
     interactions: int = 0
     bytes: int = 0
     recorded_at: str = ""
-    problem: str = ""
+    state: str = WHOLE
 
 
 def cassettes_in(place: Path) -> list[Path]:
@@ -54,7 +58,7 @@ def summary(path: Path) -> Summary:
     try:
         recording = cassette_file.read(path)
     except (CassetteCorrupted, FileNotFoundError) as error:
-        return Summary(path=path, problem=str(error))
+        return Summary(path=path, state=_state(path, str(error)))
     size = path.stat().st_size + bodies_path(path).stat().st_size
     return Summary(
         path=path,
@@ -64,6 +68,15 @@ def summary(path: Path) -> Summary:
         bytes=size,
         recorded_at=recording.recorded_at,
     )
+
+
+def _state(path: Path, finding: str) -> str:
+    return NOT_A_CASSETTE if is_of_another_kind(path, finding) else DAMAGED
+
+
+def is_of_another_kind(path: Path, finding: str) -> bool:
+    """Whether the finding about this file says that it is no cassette at all."""
+    return finding.startswith(f"{path}: {NOT_A_CASSETTE}")
 
 
 def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:

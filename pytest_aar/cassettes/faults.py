@@ -16,6 +16,19 @@ def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteC
     return CassetteCorrupted(f"{path}: {found}. {advice}")
 
 
+#: How the finding about a file of another kind begins.
+NOT_A_CASSETTE = "not a cassette"
+
+
+def not_a_cassette(path: Path) -> CassetteCorrupted:
+    """JSON of another kind, a leg for one: there is nothing to restore."""
+    repair = (
+        "Give a file or folder of recordings (by default they are in cassettes); if a race looked for its "
+        "recording here, move this file away."
+    )
+    return corrupted(path, f"{NOT_A_CASSETTE}, but JSON of another kind", repair=repair)
+
+
 def missing(path: Path, partial: int) -> CassetteMissing:
     """No cassette to replay; `partial` interactions wait in an interrupted recording."""
     advice = "record it with --aar-record=once (needs the model and the network)"

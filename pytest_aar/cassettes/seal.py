@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.cassettes.blobs import sha256_of
-from pytest_aar.cassettes.faults import corrupted
+from pytest_aar.cassettes.faults import corrupted, not_a_cassette
 
 FORMAT = 1
 _START = b'{\n "checksum": "'
@@ -82,4 +82,15 @@ def _explained(path: Path, data: bytes) -> Exception:
     if _CONFLICT.search(data):
         repair = "Take one side whole (git checkout --ours or --theirs), or record again."
         return corrupted(path, "has merge conflict markers", repair=repair)
+    if _is_of_another_kind(data):
+        return not_a_cassette(path)
     return corrupted(path, "damaged or edited: the checksum in its first lines does not fit")
+
+
+def _is_of_another_kind(data: bytes) -> bool:
+    """Whether it is JSON without any part of an index, which an edited or reformatted index still has."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return not isinstance(document, dict) or not {"checksum", "interactions"} & document.keys()

@@ -23,7 +23,7 @@ def command() -> None:
 @command.command(name="list", help="One line per cassette in a folder, and interrupted recordings.")
 @_FOLDER
 def list_(place: Path) -> None:
-    """Print the table; exit 1 when a cassette can't be read."""
+    """Print the table; exit 1 when a cassette is damaged."""
     found = [catalogue.summary(path) for path in catalogue.cassettes_in(place)]
     rows = [
         (
@@ -33,17 +33,18 @@ def list_(place: Path) -> None:
             each.interactions,
             each.bytes // 1000,
             each.recorded_at,
-            "damaged" if each.problem else "",
+            each.state,
         )
         for each in found
     ]
-    headers = ("cassette", "agent", "model", "interactions", "kB", "recorded", "")
+    headers = ("cassette", "agent", "model", "interactions", "kB", "recorded", "state")
     click.echo(tabulate(rows, headers) if rows else f"{place}: no cassettes")
     for path, count in catalogue.partials_in(place):
         click.echo(
             f"{path}: interrupted recording, {count} interactions; --aar-record=once continues it"
         )
-    _end([each.problem for each in found if each.problem])
+    damaged = sum(each.state == catalogue.DAMAGED for each in found)
+    _end([f"{damaged} damaged: `aar cassettes verify {place}` says why"] if damaged else [])
 
 
 @command.command(help="What a cassette holds; with -n one interaction in full.")
@@ -51,6 +52,10 @@ def list_(place: Path) -> None:
 @click.option("-n", "--number", type=int, help="The interaction to print, counted from 0.")
 def show(path: Path, number: int | None) -> None:
     """Print metadata and interactions, or one interaction."""
+    if path.is_dir():
+        raise ConfigurationError(
+            f"{path} is a folder; give the file of one cassette, `aar cassettes list {path}` names them"
+        )
     try:
         recording = cassette_file.read(path)
     except FileNotFoundError as error:
@@ -63,12 +68,21 @@ def show(path: Path, number: int | None) -> None:
     click.echo(tabulate([_row(*each) for each in enumerate(recording.interactions)], _COLUMNS))
 
 
-@command.command(help="Check every file, body and key; exit 1 with the findings.")
+@command.command(
+    help="Check every file, body and key; exit 1 with the findings, 2 without any cassette."
+)
 @_FOLDER
 def verify(place: Path) -> None:
     """Print what is wrong, or that nothing is."""
     paths = catalogue.cassettes_in(place)
-    problems = [problem for path in paths for problem in catalogue.verify(path)]
+    found = [(path, problem) for path in paths for problem in catalogue.verify(path)]
+    others = sum(catalogue.is_of_another_kind(path, problem) for path, problem in found)
+    if place.is_dir() and others == len(paths):
+        raise ConfigurationError(
+            f"{place}: no cassettes in it or below ({others} JSON files of another kind); "
+            "give the folder of recordings"
+        )
+    problems = [problem for _, problem in found]
     if not problems:
         click.echo(f"{len(paths)} cassettes, all whole")
     _end(problems)

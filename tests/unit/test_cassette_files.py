@@ -178,7 +178,7 @@ class TestDamage:
             (b"", "the file is empty"),
             (b"  \n", "the file is empty"),
             (b"not json", "damaged or edited"),
-            (b"[]", "damaged or edited"),
+            (b"[]", "not a cassette.*move this file away"),
             (b"\xff\xfe", "damaged or edited"),
             (
                 b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n",

@@ -1,5 +1,6 @@
 """`aar cassettes list|show|verify`."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ def test_list(folder: Path) -> None:
     lines = result.output.splitlines()
     assert result.exit_code == 0
     assert lines[2].split()[:4] == [str(folder / "dag/easy/001/react--m.json"), "react", "m", "3"]
+    assert lines[0].split()[-1] == "state"
+    assert lines[2].split()[-1] == "whole"
     assert lines[3].split()[:2] == [str(folder / "dag/easy/001/tools.json"), "1"]
 
 
@@ -87,6 +90,43 @@ def test_verify_and_list_name_what_is_damaged(folder: Path, which: str) -> None:
     listed = aar("list", folder)
     assert listed.exit_code == 1
     assert "damaged" in listed.stdout
+    assert listed.stderr == f"1 damaged: `aar cassettes verify {folder}` says why\n"
+
+
+def test_other_json_is_not_a_cassette_and_not_to_be_restored(folder: Path) -> None:
+    leg = folder / "legs/001.json"
+    leg.parent.mkdir()
+    leg.write_text('{"trail_id": 1, "stops": []}')
+    listed = aar("list", folder)
+    assert listed.exit_code == 0
+    assert "not a cassette" in next(line for line in listed.stdout.splitlines() if "legs" in line)
+    shown, verified = aar("show", leg), aar("verify", folder)
+    assert verified.exit_code == 1
+    assert len(verified.stderr.splitlines()) == 1
+    for text in (str(shown.exception), verified.stderr):
+        assert f"{leg}: not a cassette, but JSON of another kind. Give a file or folder of" in text
+        assert "git checkout" not in text
+
+
+def test_an_edited_cassette_is_not_taken_for_other_json(folder: Path) -> None:
+    path = folder / "dag/easy/001/react--m.json"
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    assert "damaged or edited" in aar("verify", path).stderr
+
+
+def test_show_of_a_folder_asks_for_a_file(folder: Path) -> None:
+    wrong = aar("show", folder).exception
+    assert isinstance(wrong, ConfigurationError)
+    assert f"{folder} is a folder; give the file of one cassette" in str(wrong)
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_verify_without_any_cassette_is_wrong_usage(tmp_path: Path, others: int) -> None:
+    for number in range(others):
+        (tmp_path / f"{number}.json").write_text("[]")
+    wrong = aar("verify", tmp_path).exception
+    assert isinstance(wrong, ConfigurationError)
+    assert f"{tmp_path}: no cassettes in it or below ({others} JSON files" in str(wrong)
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
