@@ -1,6 +1,7 @@
 """One event loop in one daemon thread, with a synchronous bridge."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_NAME = "aar-gateway"
 _GRACE = 5.0  # seconds for the tasks to take their cancellation, and for the loop to stop
 
 
@@ -25,8 +27,10 @@ class LoopThread:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
+                # adding a filter twice is adding it once
+                logging.getLogger("stamina").addFilter(_not_of_the_gateway)
                 self._thread = threading.Thread(
-                    target=self._loop.run_forever, name="aar-gateway", daemon=True
+                    target=self._loop.run_forever, name=_NAME, daemon=True
                 )
                 self._thread.start()
             return self._loop
@@ -55,6 +59,15 @@ class LoopThread:
             thread.join(_GRACE)
         if not thread.is_alive():  # a daemon thread: one that hangs does not hold up the exit
             loop.close()
+
+
+def _not_of_the_gateway(record: logging.LogRecord) -> bool:
+    """Drops what stamina logs of the gateway's own retries.
+
+    Each would stand in the report of the race that failed, whose message says all of it. A filter by
+    thread, not `set_on_retry_hooks`: retries of the project under test are logged as before.
+    """
+    return record.threadName != _NAME
 
 
 async def _cancel_all() -> None:
