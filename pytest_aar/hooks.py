@@ -15,6 +15,7 @@ from pytest_aar.results import (
     RunFolder,
     baseline_of,
     from_json,
+    keep_out_of_git,
     load,
     provenance_of,
     to_json,
@@ -174,6 +175,8 @@ class Referee:
         try:
             if not self._folder.begun:
                 root = self._config.rootpath
+                if self._settings.results is None:
+                    keep_out_of_git(session.own_folder(self._config))
                 self._folder.begin(provenance_of(self._folder.path, self._settings, root))
             self._folder.append(record)
         except OSError as error:

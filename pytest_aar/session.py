@@ -118,10 +118,15 @@ def shared_folder(config: pytest.Config) -> Path:
     return config.stash[_SHARED]
 
 
+def own_folder(config: pytest.Config) -> Path:
+    """Where the plugin keeps what nobody gave another place."""
+    return config.rootpath / ".aar"
+
+
 def _new_run_folder(config: pytest.Config) -> Path:
     from pytest_aar.results import new_run_id  # noqa: PLC0415 - at the first race, not at start-up
 
-    return settings_of(config).results or config.rootpath / ".aar" / "runs" / new_run_id()
+    return settings_of(config).results or own_folder(config) / "runs" / new_run_id()
 
 
 def track_of(config: pytest.Config) -> Track:

@@ -1,7 +1,16 @@
 """Results on disk: one folder per run, one line per race, one trace file per race; baselines."""
 
 from .baseline import Baseline, LegResult, baseline_of, differences, dump, load, load_run
-from .folder import ReadRun, RunFolder, new_run_id, read_races, read_trace, trace_name, write_trace
+from .folder import (
+    ReadRun,
+    RunFolder,
+    keep_out_of_git,
+    new_run_id,
+    read_races,
+    read_trace,
+    trace_name,
+    write_trace,
+)
 from .provenance import provenance_of
 from .records import INFRASTRUCTURE, STAND_IN, RaceRecord, from_json, to_json
 
@@ -17,6 +26,7 @@ __all__ = [
     "differences",
     "dump",
     "from_json",
+    "keep_out_of_git",
     "load",
     "load_run",
     "new_run_id",

@@ -84,6 +84,13 @@ class RunFolder:
         )
 
 
+def keep_out_of_git(folder: Path) -> None:
+    """Make the folder with a `.gitignore` of its own; one that is there stays as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (folder / ".gitignore").open("x", encoding="utf-8") as file:
+        file.write("*\n")
+
+
 def _append_whole(handle: int, line: bytes) -> None:
     """Write all of it or, when the disk is full in the middle, take back what was written."""
     before = os.fstat(handle).st_size

@@ -25,6 +25,18 @@ def test_it_says_nothing_and_writes_nothing_where_no_leg_is_raced(project) -> No
     assert not (project.path / ".aar").exists()
 
 
+def test_the_default_folder_of_results_keeps_itself_out_of_git(project) -> None:
+    ignore = project.path / ".aar" / ".gitignore"
+    project.run("legs/linear", "--aar-results=own")
+    assert not ignore.exists()
+    assert not (project.path / "own" / ".gitignore").exists()
+    project.run("legs/linear")
+    assert ignore.read_text() == "*\n"
+    ignore.write_text("runs\n")
+    project.run("legs/linear")
+    assert ignore.read_text() == "runs\n"
+
+
 def test_it_works_without_autoload(project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     result = project.run_subprocess("-p", "pytest_aar.plugin", "legs/linear", "--aar-results=run")
