@@ -226,12 +226,22 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         raise pytest.UsageError(config.stash[_SHARED_ID])
     settings = settings_of(config)
     refs = {item: ref for item in items if (ref := leg_of(item)) is not None}
+    if settings.gate and not is_worker(config):  # workers' rules are checked by the controller
+        _check_gate(settings, refs.values())
     wanted = {ref.leg_id for ref in _drawn(list(refs.values()), settings)}
     dropped = [item for item, ref in refs.items() if ref.leg_id not in wanted]
     if dropped:
         gone = set(dropped)
         items[:] = [item for item in items if item not in gone]
         config.hook.pytest_deselected(items=dropped)
+
+
+def _check_gate(settings: Settings, refs: Iterable[LegRef]) -> None:
+    from pytest_aar import gate  # noqa: PLC0415 - only where there are rules
+
+    fault = gate.unknown_cells(gate.parse(settings.gate), (ref.level for ref in refs))
+    if fault:
+        raise pytest.UsageError(fault)
 
 
 def _drawn(refs: list[LegRef], settings: Settings) -> list[LegRef]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.results import RaceRecord
 
 GRAMMAR = (
@@ -97,6 +98,23 @@ def _parse_one(text: str) -> Rule:
         limit=limit,
         relative=bool(match["percent"]),
     )
+
+
+def unknown_cells(rules: Iterable[Rule], levels: Iterable[str]) -> str:
+    """What is wrong with the rules' variants and levels, valid ones named; "" when nothing is.
+
+    `levels` are those of the legs at hand: a level of one's own is known only by them.
+    """
+    own = sorted(set(levels) - set(LEVELS))
+    valid = (*VARIANTS, *LEVELS, *own)
+    for rule in rules:
+        for part in rule.cell:
+            if part not in valid:
+                return (
+                    f"--aar-gate: {rule.text!r}: no leg is of variant or level {part!r}; "
+                    f"valid: {', '.join(valid)}"
+                )
+    return ""
 
 
 def judge(

@@ -22,7 +22,7 @@ from pytest_aar.results import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from pytest_aar.settings import Settings
 
@@ -150,6 +150,25 @@ class Referee:
             return
         report.when = "setup"  # pytest calls failures of setup errors
         report.aar = {"races": [to_json(record)], "kind": INFRASTRUCTURE}  # type: ignore[attr-defined] # reports keep extras
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Before any worker races: are the rules of variants and levels that there are?"""
+        rules = gate.parse(self._settings.gate)
+        if not gate.unknown_cells(rules, ()):
+            return
+        legs = [session.leg_item_of(nodeid, self._settings) for nodeid in ids]
+        levels = {self._level(*leg) for leg in legs if leg is not None}
+        fault = gate.unknown_cells(rules, levels)
+        if (
+            fault and legs and None not in legs
+        ):  # the legs of ordinary tests are known to the workers alone
+            raise pytest.UsageError(fault)
+
+    def _level(self, file: str, _repeat: int) -> str:
+        from pytest_aar.leg_file import read_leg  # noqa: PLC0415 - only for levels of one's own
+
+        return read_leg(self._config.rootpath / file, legs_root=self._settings.legs_root).level
 
     def _crashed(self, file: str, repeat: int, detail: str) -> RaceRecord | None:
         from pytest_aar.leg_file import read_leg  # noqa: PLC0415 - only after a crash

@@ -101,6 +101,21 @@ def test_a_bad_option_is_a_usage_error_that_names_the_valid_ones(project, option
     result.stderr.fnmatch_lines([said])
 
 
+@SERIAL_AND_WORKERS
+def test_a_rule_of_legs_that_are_not_there_is_refused_before_any_race(project, workers) -> None:
+    project.write_leg("linear/mine/003", linear())
+    result = project.run_subprocess(
+        "legs", "--aar-gate=fa[foo] >= 0.5", "--aar-results=run", *workers
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*'fa?foo? >= 0.5': no leg is of variant or level 'foo'; valid: linear, dag, *, mine"]
+    )
+    assert not (project.path / "run").exists()
+    own = project.run_subprocess("legs", "--aar-gate=fa[linear/mine] >= 0.5", *workers)
+    assert own.ret == 0
+
+
 def test_a_bad_ini_value_names_the_ini_option(project) -> None:
     result = project.run("legs", "-o", "aar_world=moon")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
