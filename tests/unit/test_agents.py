@@ -141,7 +141,7 @@ def test_golden_names_the_stop_whose_value_changed(
     finish, _ = raced(gate, GoldenAgent().for_leg(leg), tmp_path, leg=leg)
     assert finish.answer is None
     assert f"stop {index} (" in finish.detail
-    assert "golden 77" in finish.detail
+    assert "golden value 77" in finish.detail
 
 
 def test_golden_sees_results_whole(tmp_path: Path) -> None:
