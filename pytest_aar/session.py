@@ -83,7 +83,8 @@ def _given(config: pytest.Config, option: Option) -> tuple[Given, ...]:
     if value is None:
         value, source = config.getini(option.ini), f"ini option {option.ini}"
         folder = config.inipath.parent if config.inipath else config.rootpath
-    if not value:
+    # An empty text on the command line is a variable that was not set: the option's parser says so.
+    if not value and not (value == "" and source == option.cli):
         return ()
     texts = value if isinstance(value, list) else [value]
     return tuple(Given(text=str(text), source=source, folder=folder) for text in texts)

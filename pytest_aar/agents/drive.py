@@ -26,9 +26,11 @@ async def drive(
         AgentCrashed: the agent failed to start or died of itself, and not because its steps were used up.
     """
     try:
-        async with asyncio.timeout(limits.seconds):
+        async with asyncio.timeout(limits.seconds) as clock:
             finish = await agent.run(envelope, course, limits)
     except TimeoutError:
+        if not clock.expired():
+            raise  # the agent's own, not the race's deadline
         finish = Finish(ending="timeout", detail=f"no end after {limits.seconds:g} s")
     except AgentCrashed as crash:
         if not limit_hit():

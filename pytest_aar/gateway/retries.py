@@ -1,6 +1,7 @@
 """A real model server: adds the key, retries what may pass, says what will not."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 
 import httpx
 
@@ -11,9 +12,11 @@ ATTEMPTS = 6
 #: Seconds: the longest wait that a server may ask for.
 LONGEST_WAIT = 60.0
 
-_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+#: What may pass by itself, besides every status from 500 on.
+_RETRIED = frozenset({408, 409, 425, 429})
 _NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
-_NO_ENTRY = frozenset({401, 403, 404})
+#: Refusals of what the request holds (a context that is too long, say): the agent's to hear.
+_REFUSED_REQUEST = frozenset({400, 413, 422})
 _NEEDS_KEY = frozenset({"api.openai.com"})
 #: Request extension: the agent chose the model itself. That there is none is an answer then, not an outage.
 OWN_CHOICE = "aar_own_choice"
@@ -89,8 +92,12 @@ class ModelServer(httpx.AsyncBaseTransport):
             self._network = httpx.AsyncHTTPTransport()
         try:
             reply = await self._network.handle_async_request(request)
-            if _is_answer(reply.status_code, request):
-                return await _whole_unless_streamed(reply)
+            if _is_answer(reply, request):
+                reply = await _whole_unless_streamed(reply)
+                if reply.is_success or not _is_about_money(
+                    (await reply.aread()).decode(errors="replace")
+                ):
+                    return reply
             await reply.aread()
         except _NETWORK as error:
             raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
@@ -126,29 +133,38 @@ async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
     )
 
 
-def _is_answer(status: int, request: httpx.Request) -> bool:
-    """Whether the reply is the agent's to hear."""
-    if status in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
+def _is_answer(reply: httpx.Response, request: httpx.Request) -> bool:
+    """Whether the reply is the agent's to hear; everything else is a fault of the server or the account."""
+    if reply.status_code in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
         return True
-    return status not in _RETRIED and status not in _NO_ENTRY
+    return reply.is_success or reply.status_code in _REFUSED_REQUEST
 
 
 def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:
     """What a reply that is no answer comes to: a failed attempt, or the end of all attempts."""
     status = reply.status_code
     text = " ".join(reply.text.split())[:300]
-    if status in _NO_ENTRY or any(word in text for word in _NEVER_RETRIED):
+    may_pass = status in _RETRIED or reply.is_server_error
+    if not may_pass or _is_about_money(text):
         return ModelUnavailable(
-            f"model server {request.url.host} answered {status}: {text}. {_advice(status)}"
+            f"model server {request.url.host} answered {status}: {text}. {_advice(status, text)}"
         )
     return _Attempt(
         f"answered {status}: {text}", wait=asked_wait(reply.headers.get("retry-after", ""))
     )
 
 
-def _advice(status: int) -> str:
+def _is_about_money(text: str) -> bool:
+    return any(word in text for word in _NEVER_RETRIED)
+
+
+def _advice(status: int, text: str) -> str:
+    if status == HTTPStatus.PAYMENT_REQUIRED or _is_about_money(text):
+        return "The account's quota is used up: a retry would not help."
     return {
         401: "Set the key in the environment (AAR_API_KEY or OPENAI_API_KEY).",
         403: "The key does not open this model: check it, or choose another --aar-model.",
         404: "No such model or path: check --aar-model and --aar-base-url (it ends in /v1 at most servers).",
-    }.get(status, "The account's quota is used up: a retry would not help.")
+    }.get(
+        status, "That is no model server's reply: check --aar-base-url (https, and /v1 at its end)."
+    )

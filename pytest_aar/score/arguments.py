@@ -73,8 +73,10 @@ def _argument_agrees(
     if name == "query":
         location = given.get("location")
         texts = [given.get("query"), location if isinstance(location, str) else None, *places_found]
-        told = frozenset().union(*(words(text) for text in texts if isinstance(text, str)))
-        return searches_agree(str(golden), told)
+        told = [words(text) for text in texts if isinstance(text, str)]
+        # The query alone may say it all; what a location adds must not count against it.
+        both = (frozenset().union(*told), *told[:1])
+        return any(searches_agree(str(golden), said) for said in both)
     offered = given.get(name, _DEFAULTS.get(name))
     if offered is None:
         return name in _SHAPES_THE_RESULT_ONLY

@@ -92,6 +92,7 @@ def test_an_interrupted_run_keeps_its_own_status(project) -> None:
         ("--aar-agent=nobody", "*unknown agent 'nobody'; valid: command, golden, mini-swe, react*"),
         ("--aar-baseline=gone.json", "*--aar-baseline: no file*gone.json*"),
         ("--aar-agent=react", "*agent 'react' needs a model: *--aar-model*AAR_API_KEY*pacer*"),
+        ("--aar-model=", "*--aar-model is empty*"),
         ("--aar-timeout=soon", "*--aar-timeout: 'soon' is not valid; valid: seconds above 0*"),
     ],
 )

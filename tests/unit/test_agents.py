@@ -446,3 +446,14 @@ def test_the_same_prompt_but_for_how_to_call(gate: Gateway) -> None:
     assert all(LEG.seed_url in text and "countries_area" in text for text in texts)
     assert len(common[0] ^ common[1]) <= 6
     assert asyncio.iscoroutinefunction(GoldenAgent().run)
+
+
+def test_only_the_races_deadline_is_a_timeout(gate: Gateway, tmp_path: Path) -> None:
+    class Impatient:
+        name = "impatient"
+
+        async def run(self, envelope, course, limits):
+            raise TimeoutError("of the agent's own")
+
+    with pytest.raises(TimeoutError, match="of the agent's own"):
+        raced(gate, Impatient(), tmp_path)

@@ -149,6 +149,31 @@ def test_no_such_model_is_an_answer_to_who_named_it(status: int) -> None:
         ask(Network(httpx.Response(401, text="no")), own_choice=True)
 
 
+@pytest.mark.parametrize(
+    ("status", "text", "advice"),
+    [
+        (402, "no credits", "quota is used up"),
+        (400, "Your credit balance is too low", "quota is used up"),
+        (405, "<html>", "check --aar-base-url"),
+        (301, "moved", "check --aar-base-url"),
+    ],
+)
+def test_what_is_no_refusal_of_the_request_is_no_loss_of_the_agent(
+    status: int, text: str, advice: str
+) -> None:
+    network = Network(httpx.Response(status, text=text))
+    with pytest.raises(ModelUnavailable, match=f"answered {status}: .*{advice}"):
+        ask(network)
+    assert len(network.seen) == 1
+
+
+@pytest.mark.parametrize("status", [501, 520, 524, 530])
+def test_every_fault_of_a_server_is_retried(status: int) -> None:
+    network = Network(httpx.Response(status), GOOD)
+    assert ask(network).status_code == 200
+    assert len(network.seen) == 2
+
+
 def test_other_refusals_are_the_agents_to_hear() -> None:
     assert ask(Network(httpx.Response(400, text="bad"))).status_code == 400
 

@@ -273,6 +273,7 @@ class TestStrict:
             ({"query": "Hotels in Alna Castle"}, 1),
             ({"query": "find hotel around the castle Alna, Norway"}, 1),
             ({"query": "hotels", "location": "Alna castle"}, 1),
+            ({"query": "hotels near Alna castle", "location": "Main Square, Lund"}, 1),
             ({"query": "hotels near Alna"}, 1),
             ({"query": "museums near Alna castle"}, 0),
             ({"query": "Alna castle"}, 0),
