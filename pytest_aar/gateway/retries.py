@@ -61,15 +61,17 @@ class ModelServer(httpx.AsyncBaseTransport):
         # httpx adds these itself only where it is given the content, not a stream.
         request.headers["host"] = request.url.netloc.decode("ascii")
         request.headers["content-length"] = str(len(await request.aread()))
+        tries = 0
         try:
             async for attempt in stamina.retry_context(
                 on=self._pause, attempts=ATTEMPTS, timeout=None
             ):
                 with attempt:
-                    return await self._once(request)
+                    tries += 1
+                    return await self._tried(request)
         except _Attempt as failed:
             raise ModelUnavailable(
-                f"model server {request.url.host}: {failed.why} after {ATTEMPTS} attempts; "
+                f"model server {request.url.host}: {failed.why} after {tries} attempts; "
                 "try later, or check --aar-base-url"
             ) from failed
         raise AssertionError("retry_context ends with a reply or an error")
@@ -86,6 +88,19 @@ class ModelServer(httpx.AsyncBaseTransport):
         if self._fixed_wait is not None:
             return self._fixed_wait
         return True if error.wait is None else min(error.wait, LONGEST_WAIT)
+
+    async def _tried(self, request: httpx.Request) -> httpx.Response:
+        """One attempt; the race knows meanwhile that it waits for a server that fails."""
+        race = request.extensions.get("aar_race")
+        try:
+            reply = await self._once(request)
+        except _Attempt as failed:
+            if race is not None:
+                race.waits_for = f"model server {request.url.host}: {failed.why}"
+            raise
+        if race is not None:
+            race.waits_for = None
+        return reply
 
     async def _once(self, request: httpx.Request) -> httpx.Response:
         if self._network is None:

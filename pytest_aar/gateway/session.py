@@ -43,6 +43,7 @@ class RaceSession:
         limit_hit: the gateway refused a model call because the step budget was used up.
         problem: the first infrastructure error (a diverged replay, a model that is gone), or None.
         steps: model calls counted so far.
+        waits_for: the last failure of a model server that is being tried again just now, or None.
     """
 
     def __init__(self, order: RaceOrder, *, token: str, roads: "Roads") -> None:
@@ -51,6 +52,7 @@ class RaceSession:
         self.limit_hit = False
         self.problem: InfrastructureError | None = None
         self.steps = 0
+        self.waits_for: str | None = None
         self._events: list[Event] = []
         self._roads = roads
 

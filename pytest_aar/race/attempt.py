@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_aar.errors import CassetteMissing, InfrastructureError
+from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
 from .records import Attempt, Entrant
 from .tapes import SilentTape, counts_of, fault_of, open_tapes
@@ -129,7 +129,17 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
     except InfrastructureError as error:
         problem = error
     # What the gateway met first explains what the agent said of it.
-    return Attempt(trace=opened.trace(), finish=finish, problem=opened.problem or problem)
+    problem = opened.problem or problem or outage_of(finish, opened.waits_for)
+    return Attempt(trace=opened.trace(), finish=finish, problem=problem)
+
+
+def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:
+    """A time-out without an answer in the midst of the retries of a failing server is the server's."""
+    if waits_for is None or finish is None or finish.ending != "timeout":
+        return None
+    if finish.answer is not None:
+        return None
+    return ModelUnavailable(f"the race's time ran out while its model did not answer: {waits_for}")
 
 
 async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:

@@ -31,6 +31,7 @@ def ask(
     wait: float | None = 0.0,
     environment: dict[str, str] | None = None,
     own_choice: bool = False,
+    race: object = None,
 ) -> httpx.Response:
     server = ModelServer(
         key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
@@ -42,7 +43,7 @@ def ask(
         "POST",
         "https://model.test/v1/chat/completions",
         content=b"{}",
-        extensions={OWN_CHOICE: own_choice},
+        extensions={OWN_CHOICE: own_choice, "aar_race": race},
     )
     return asyncio.run(server.handle_async_request(request))
 
