@@ -127,7 +127,7 @@ def test_three_format_errors_end_the_race(tmp_path: Path) -> None:
     assert finish.detail.startswith("RepeatedFormatError")
 
 
-@pytest.mark.parametrize("content", [b"{}", b"<html>", b'{"choices": []}', b"[]"])
+@pytest.mark.parametrize("content", [b"{}", b'{"choices": []}', b"[]"])
 def test_replies_that_are_none_are_format_errors(tmp_path: Path, content: bytes) -> None:
     class Odd(httpx.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
