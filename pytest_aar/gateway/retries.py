@@ -107,15 +107,14 @@ class ModelServer(httpx.AsyncBaseTransport):
             self._network = httpx.AsyncHTTPTransport()
         try:
             reply = await self._network.handle_async_request(request)
-            if _is_answer(reply, request):
-                reply = await _whole_unless_streamed(reply)
-                if reply.is_success or not _is_about_money(
-                    (await reply.aread()).decode(errors="replace")
-                ):
-                    return reply
+            reply = await _whole_unless_streamed(reply)
+            if reply.is_success:
+                return reply
             await reply.aread()
         except _NETWORK as error:
             raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
+        if _is_the_agents(reply, request):
+            return reply
         raise _failure(reply, request)
 
     def _add_key(self, request: httpx.Request) -> None:
@@ -135,7 +134,7 @@ async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
 
     A stream is handed on as it comes: what the agent has seen of it can't be taken back.
     """
-    if reply.headers.get("content-type", "").startswith(EVENT_STREAM):
+    if reply.is_success and reply.headers.get("content-type", "").startswith(EVENT_STREAM):
         return reply
     assert isinstance(reply.stream, httpx.AsyncByteStream)  # what async transports give
     raw = b"".join([chunk async for chunk in reply.stream])
@@ -148,11 +147,11 @@ async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
     )
 
 
-def _is_answer(reply: httpx.Response, request: httpx.Request) -> bool:
-    """Whether the reply is the agent's to hear; everything else is a fault of the server or the account."""
+def _is_the_agents(reply: httpx.Response, request: httpx.Request) -> bool:
+    """Whether a refusal is the agent's to hear; any other is a fault of the server or the account."""
     if reply.status_code in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
         return True
-    return reply.is_success or reply.status_code in _REFUSED_REQUEST
+    return reply.status_code in _REFUSED_REQUEST and not _is_about_money(reply.text)
 
 
 def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:

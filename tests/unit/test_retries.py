@@ -179,6 +179,16 @@ def test_other_refusals_are_the_agents_to_hear() -> None:
     assert ask(Network(httpx.Response(400, text="bad"))).status_code == 400
 
 
+def test_a_refusal_that_calls_itself_a_stream_can_still_be_read() -> None:
+    async def once() -> AsyncIterator[bytes]:
+        yield b"bad"
+
+    head = {"content-type": "text/event-stream"}
+    reply = ask(lambda _: httpx.Response(400, headers=head, content=once()))
+    assert isinstance(reply.stream, httpx.ByteStream)
+    assert b"".join(reply.stream) == b"bad"
+
+
 def test_retry_after_is_honoured() -> None:
     limited = httpx.Response(429, headers={"retry-after": "0.2"})
     start = asyncio.new_event_loop()
