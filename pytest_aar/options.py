@@ -10,7 +10,7 @@ from typing import Any
 from pytest_aar import option_values as parsers
 from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
-from pytest_aar.settings import RECORD_MODES, SERVICES, WORLDS, Settings
+from pytest_aar.settings import ISOLATIONS, RECORD_MODES, SERVICES, WORLDS, Settings
 
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
 
@@ -81,6 +81,11 @@ OPTIONS: tuple[Option, ...] = (
         help="what answers the tools: the embedded sandbox world or the live services; auto: by the leg's seed",
     ),
     Option(
+        name="isolation", parse=parsers.one_of(ISOLATIONS), default="auto", metavar="BOX",
+        values=", ".join(ISOLATIONS),
+        help="box that the agent's programs run in; auto: the best that a probe proves to work here",
+    ),
+    Option(
         name="record", parse=parsers.one_of(RECORD_MODES), default="none", metavar="MODE",
         values=", ".join(RECORD_MODES),
         help="none replays only; once records what is missing; all records anew; off is live without "
@@ -107,6 +112,27 @@ OPTIONS: tuple[Option, ...] = (
         help="limit on model calls: budget is max(10, 1.5 K) for K pit stops; default: budget for react, else none",
     ),
     Option(
+        name="max-race-tokens", parse=parsers.whole(1), metavar="N", values="a number from 1",
+        help="limit on the tokens (input and output) of one race",
+    ),
+    Option(
+        name="max-race-cost", parse=parsers.between(0.0, 1e9, "US dollars from 0"), metavar="USD",
+        values="US dollars from 0", help="limit on the cost of one race's model calls",
+    ),
+    Option(
+        name="max-tokens", parse=parsers.whole(1), metavar="N", values="a number from 1",
+        help="limit on the tokens of the whole run, over all workers; legs left over are skipped",
+    ),
+    Option(
+        name="max-cost", parse=parsers.between(0.0, 1e9, "US dollars from 0"), metavar="USD",
+        values="US dollars from 0",
+        help="limit on the cost of the whole run, over all workers; legs left over are skipped",
+    ),
+    Option(
+        name="prices", parse=parsers.file, metavar="FILE", values="a file",
+        help="JSON table of model prices in place of the built-in one",
+    ),
+    Option(
         name="repeat", parse=parsers.whole(1), default="1", metavar="N", values="a number from 1",
         help="races of each leg",
     ),
@@ -130,6 +156,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         name="results", parse=parsers.path, default=".aar/runs/<id>", metavar="DIR", values="a folder",
         help="folder of this run's results",
+    ),
+    Option(
+        name="resume", parse=parsers.flag, flag=True, default="false", values="true, false",
+        help="go on with the run in the folder of --aar-results: only what it lacks is raced",
     ),
     Option(
         name="gate", parse=parsers.text, many=True, metavar="RULE",

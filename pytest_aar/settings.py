@@ -8,6 +8,7 @@ from typing import Literal
 RecordMode = Literal["none", "once", "all", "off", "tools", "diverged"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "diverged")
 WORLDS = ("auto", "sandbox", "live")
+ISOLATIONS = ("auto", "bwrap", "none")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (
     *("wikipedia", "search", "geocoding", "places", "routes"),
@@ -22,7 +23,11 @@ TOOL_CHARACTERS = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a run was asked to do. Times in seconds; `max_steps` is "budget", "3K", "none" or a number's text."""
+    """What a run was asked to do. Times in seconds; `max_steps` is "budget", "3K", "none" or a number's text.
+
+    `max_race_tokens` and `max_race_cost` (US dollars) bound one race, `max_tokens` and `max_cost` the whole
+    run, over all workers. `resume` takes over what the results folder already holds.
+    """
 
     agent: str | None = None
     agent_options: Mapping[str, str] = field(default_factory=dict)
@@ -31,6 +36,7 @@ class Settings:
     base_url: str | None = None
     pacer: str = ""
     world: str = "auto"
+    isolation: str = "auto"
     record: RecordMode = "none"
     strict_replay: bool = False
     legs_root: Path = Path("legs")
@@ -38,6 +44,12 @@ class Settings:
     results: Path | None = None
     timeout: float = 600.0
     max_steps: str | None = None
+    max_race_tokens: int | None = None
+    max_race_cost: float | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: Path | None = None
+    resume: bool = False
     repeat: int = 1
     tool_characters: int = TOOL_CHARACTERS
     prompt: Path | None = None

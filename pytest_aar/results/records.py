@@ -10,6 +10,8 @@ from pytest_aar.trace import total
 
 #: The outcome of a race that could not be run to its end; the others are the endings of a trace.
 INFRASTRUCTURE = "infrastructure"
+#: Raced, but counted apart: the answer was seen; pages were read past the gateway; the run's budget was used up.
+CONTAMINATED, UNOBSERVED, SKIPPED = "contaminated", "unobserved", "skipped"
 SCHEMA = 1
 STAND_IN = "scripted stand-in, not a model"
 #: The pacer, with the hash of its skills.
@@ -24,7 +26,10 @@ class RaceRecord:
     `infrastructure`; then `error` names the exception, `detail` its message, and `score` is None.
     `replay` counts hits, misses and unplayed interactions, None when nothing was replayed; `stale` are
     recorded circumstances that differ from today's. `plan` is what a scripted model meant to do. `golden` is
-    the golden digit, None unless it was asked for. `trace` is the trace's path inside the run's folder.
+    the golden digit, None unless it was asked for. `isolation` is the box that the agent's programs ran in
+    ("bwrap", "none"), or "in-process" for agents that start none. `evidence` says in a line each what a
+    contaminated or unobserved race was marked for. `cost` is in US dollars, None when a price is unknown.
+    `trace` is the trace's path inside the run's folder.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
@@ -40,7 +45,9 @@ class RaceRecord:
     repeat: int = 1
     world: str = ""
     world_hash: str | None = None
+    isolation: str = ""
     outcome: str
+    evidence: tuple[str, ...] = ()
     answer: int | None = None
     golden: int | None = None
     detail: str = ""
@@ -48,6 +55,7 @@ class RaceRecord:
     score: Score | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cost: float | None = None
     model_calls: int = 0
     tool_calls: int = 0
     over_budget: bool = False
@@ -89,7 +97,7 @@ def to_json(record: RaceRecord) -> dict[str, Any]:
 def from_json(values: Mapping[str, Any]) -> RaceRecord:
     """The record that `to_json` gave; fields of later versions are dropped."""
     known = {name: values[name] for name in _FIELDS if name in values}
-    listed = {name: tuple(known.get(name, ())) for name in ("templates", "stale")}
+    listed = {name: tuple(known.get(name, ())) for name in ("templates", "stale", "evidence")}
     score = values.get("score")
     return RaceRecord(**{**known, **listed, "score": None if score is None else _score(score)})
 
