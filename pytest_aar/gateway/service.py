@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -18,7 +19,7 @@ from .tool_road import TapedRoad
 
 if TYPE_CHECKING:
     from .race import OpenRace
-    from .server import TcpServer
+    from .server import TcpServer, UnixServer
     from .upstream import ModelRoute
 
 T = TypeVar("T")
@@ -48,6 +49,7 @@ class Gateway:
         self._stack = AsyncExitStack()
         self._app: Any = None
         self._server: TcpServer | None = None
+        self._unix: UnixServer | None = None
         self._route: ModelRoute | None = None
 
     def __enter__(self) -> "Gateway":
@@ -93,7 +95,9 @@ class Gateway:
         from .race import OpenRace  # noqa: PLC0415 - loads the tools
 
         world = await self._world(self.world_name(order.leg))
-        roads = Roads(client=self._client, url=self._url, close=self._close_race)
+        roads = Roads(
+            client=self._client, url=self._url, socket=self._socket, close=self._close_race
+        )
         session = RaceSession(order, token=secrets.token_urlsafe(16), roads=roads)
         if self._app is None:
             self._app = make_app(self._races)
@@ -134,6 +138,13 @@ class Gateway:
             self._server = TcpServer(self._app, self._threads.loop)
         return f"{self._server.url()}/r/{token}"
 
+    def _socket(self) -> Path:
+        from .server import UnixServer  # noqa: PLC0415 - loads uvicorn, only boxes need it
+
+        if self._unix is None:
+            self._unix = UnixServer(self._app, self._threads.loop)
+        return self._unix.path()
+
     def _close_race(self, session: RaceSession) -> None:
         self._races.pop(session.token, None)
 
@@ -145,6 +156,8 @@ class Gateway:
             ends.push_async_callback(self._stack.aclose)
             if self._server is not None:
                 ends.push_async_callback(self._server.stop)
+            if self._unix is not None:
+                ends.push_async_callback(self._unix.stop)
         await asyncio.sleep(0)  # let connections that were just closed say so
 
 

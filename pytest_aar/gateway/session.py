@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -84,6 +85,10 @@ class RaceSession:
         """`http://127.0.0.1:PORT/r/TOKEN` for child processes; the first call starts the server."""
         return self._roads.url(self.token)
 
+    def socket(self) -> Path:
+        """The gateway's unix socket, for boxes without a network; the race's routes are below `/r/TOKEN` there."""
+        return self._roads.socket()
+
     def close(self) -> None:
         """End the race: its token fits no longer."""
         self._roads.close(self)
@@ -114,6 +119,7 @@ class Roads:
 
     client: Callable[[str], httpx.AsyncClient]
     url: Callable[[str], str]
+    socket: Callable[[], Path]
     close: Callable[[RaceSession], None]
 
 
