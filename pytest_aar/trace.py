@@ -5,6 +5,7 @@ Between two equal runs only fields named `*_at` (seconds since the epoch, UTC) o
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any, Literal
 
 #: How a race can end by the agent's own doing (all of them count in FA).
@@ -40,7 +41,9 @@ class ToolCall:
 class ModelCall:
     """One model call through the gateway; tokens are None where the reply does not say.
 
-    A replayed call took `recorded_seconds` when it was recorded; None for calls of now.
+    `input_tokens` is the whole prompt: `cached_tokens` (read from a cache) and `cache_write_tokens` are parts of
+    it. `cost` is in US dollars, None when the price or a count is unknown. A replayed call took
+    `recorded_seconds` when it was recorded; None for calls of now.
     """
 
     protocol: str
@@ -49,6 +52,8 @@ class ModelCall:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    cost: float | None = None
     counts_as_step: bool = True
     started_at: float = 0.0
     duration_seconds: float = 0.0
@@ -93,6 +98,13 @@ class Trace:
     def tokens(self) -> int | None:
         """Input and output tokens together; None when unknown."""
         return total((self.input_tokens, self.output_tokens))
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars for the same calls; None when unknown."""
+        costs = [call.cost for call in self._answered]
+        known = [cost for cost in costs if cost is not None]
+        return fsum(known) if known and len(known) == len(costs) else None
 
     @property
     def _answered(self) -> tuple[ModelCall, ...]:

@@ -106,6 +106,7 @@ class PassedCall:
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cached_tokens=usage.cached_tokens,
+                cache_write_tokens=usage.cache_write_tokens,
                 counts_as_step=self._is_step,
                 recorded_seconds=self._recorded_seconds,
                 **self._watch.times(),

@@ -7,11 +7,16 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Token counts of one reply; None where the reply does not say."""
+    """Token counts of one reply; None where the reply does not say.
+
+    One meaning for all protocols: `input_tokens` is the whole prompt. `cached_tokens` (read from a cache) and
+    `cache_write_tokens` (written to one, where that is priced apart) are parts of it.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
