@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_aar.errors import AgentCrashed
 from pytest_aar.leg import ClueEnvelope
-from pytest_aar.trace import Finish
+from pytest_aar.trace import Ending, Finish
 
 from .answer import read_answer
 from .protocol import Agent, Course, Limits
@@ -18,12 +18,14 @@ async def drive(
     course: Course,
     limits: Limits,
     *,
-    limit_hit: Callable[[], bool] = lambda: False,
+    used_up: Callable[[], Ending | None] = lambda: None,
 ) -> Finish:
     """The finish of one race; at the deadline the agent is cancelled and its box stopped.
 
+    `used_up` tells the ending of a race of which a model call was refused at a limit, None for others.
+
     Raises:
-        AgentCrashed: the agent failed to start or died of itself, and not because its steps were used up.
+        AgentCrashed: the agent failed to start or died of itself, and not because a limit was reached.
     """
     try:
         async with asyncio.timeout(limits.seconds) as clock:
@@ -33,15 +35,16 @@ async def drive(
             raise  # the agent's own, not the race's deadline
         finish = Finish(ending="timeout", detail=f"no end after {limits.seconds:g} s")
     except AgentCrashed as crash:
-        if not limit_hit():
+        ending = used_up()
+        if ending is None:
             raise
-        finish = Finish(ending="step-limit", detail=str(crash))
+        finish = Finish(ending=ending, detail=str(crash))
     finally:
         course.box.stop()
-    return _judged(finish, course, used_up=limit_hit())
+    return _judged(finish, course, used_up())
 
 
-def _judged(finish: Finish, course: Course, *, used_up: bool) -> Finish:
+def _judged(finish: Finish, course: Course, used_up: Ending | None) -> Finish:
     """The answer file is read at every ending; an answer that the agent returned comes first.
 
     An agent that gave up or was refused after it had written its digit has answered.
@@ -52,4 +55,4 @@ def _judged(finish: Finish, course: Course, *, used_up: bool) -> Finish:
         return finish
     if finish.answer is not None:
         return replace(finish, ending="answered")
-    return replace(finish, ending="step-limit" if used_up else "no-answer")
+    return replace(finish, ending=used_up or "no-answer")

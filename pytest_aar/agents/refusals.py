@@ -1,14 +1,26 @@
 """What a refused model call means for the race."""
 
-from pytest_aar.trace import Finish
+from collections.abc import Mapping
 
-#: Error codes of the gateway's own refusals.
-STEP_LIMIT = "aar_step_limit"
+from pytest_aar.trace import Ending, Finish
+
+#: Error codes of the gateway's own refusals at a limit, and how the race ended then.
+LIMITS: Mapping[str, Ending] = {"aar_step_limit": "step-limit", "aar_budget": "budget"}
 
 
 def refused(status: int, text: str) -> Finish:
     """The ending after an error reply; an infrastructure problem is known to the gateway and wins over it."""
+    return _ending(text, f"the model call was answered {status}: ")
+
+
+def refused_saying(text: str) -> Finish:
+    """The same, of a client that tells the reply in words of its own."""
+    return _ending(text, "the model call failed: ")
+
+
+def _ending(text: str, what: str) -> Finish:
     short = " ".join(text.split())[:300]
-    if STEP_LIMIT in text:
-        return Finish(ending="step-limit", detail=short)
-    return Finish(ending="no-answer", detail=f"the model call was answered {status}: {short}")
+    for code, ending in LIMITS.items():
+        if code in text:
+            return Finish(ending=ending, detail=short)
+    return Finish(ending="no-answer", detail=f"{what}{short}")

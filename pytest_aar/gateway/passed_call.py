@@ -12,13 +12,14 @@ from pytest_aar.trace import ModelCall
 
 from .protocols import Usage, WireProtocol
 from .retries import EVENT_STREAM
-from .session import RaceSession, Stopwatch
+from .session import RaceSession, Stopwatch, Traffic
 
 #: Headers of a model's reply that the agent gets; all others speak of the connection to the real host.
 _PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
 
-#: Set on replayed replies by cassettes.transport, which only taped races load: how long the recorded one took.
-_RECORDED_SECONDS = "aar_recorded_seconds"
+#: Set by cassettes.transport, which only taped races load: on each reply where it comes from, on replayed
+#: ones how long the recorded one took.
+_SOURCE, _RECORDED_SECONDS = "aar_source", "aar_recorded_seconds"
 
 #: Bytes of a reply that is no JSON that the error quotes.
 _QUOTED = 200
@@ -40,6 +41,8 @@ class PassedCall:
         self._is_step = protocol.counts_as_step(body) if is_step is None else is_step
         self._is_noted = False
         self._recorded_seconds: float | None = None
+        self._replayed = False
+        self._received = 0
         self._watch = Stopwatch()
 
     async def pass_on(self, reply: httpx.Response) -> Response:
@@ -50,6 +53,7 @@ class PassedCall:
                 is noted as the race's problem instead.
         """
         self._recorded_seconds = reply.extensions.get(_RECORDED_SECONDS)
+        self._replayed = reply.extensions.get(_SOURCE) == "replayed"
         headers = {name: reply.headers[name] for name in _PASSED_HEADERS if name in reply.headers}
         if reply.is_success and headers.get("content-type", "").startswith(EVENT_STREAM):
             return StreamingResponse(
@@ -63,6 +67,7 @@ class PassedCall:
             await reply.aclose()
         if reply.is_success and not _is_json(content):
             raise _no_json(reply, content)
+        self._received = len(content)
         self.note(status=reply.status_code, usage=self._usage(content))
         return Response(content, status_code=reply.status_code, headers=headers)
 
@@ -71,6 +76,7 @@ class PassedCall:
         usage, status = Usage(), reply.status_code
         try:
             async for chunk in reply.aiter_bytes():
+                self._received += len(chunk)
                 if passed := tap.feed(chunk):
                     yield passed
             rest, usage = tap.end()
@@ -98,7 +104,7 @@ class PassedCall:
         if self._is_noted:
             return
         self._is_noted = True
-        self._session.note(
+        self._session.note_call(
             ModelCall(
                 protocol=self._protocol.name,
                 model=str(self._body.get("model") or ""),
@@ -110,8 +116,13 @@ class PassedCall:
                 counts_as_step=self._is_step,
                 recorded_seconds=self._recorded_seconds,
                 **self._watch.times(),
-            )
+            ),
+            Traffic(sent=self._sent(usage), received=self._received, replayed=self._replayed),
         )
+
+    def _sent(self, usage: Usage) -> int:
+        """Bytes of the request, where the reply does not tell its tokens."""
+        return len(json.dumps(self._body)) if usage.input_tokens is None else 0
 
 
 def _is_json(content: bytes) -> bool:

@@ -129,6 +129,7 @@ class OpenRace:
         assert self._model is not None  # the services know no write_code without a model
         if self._model.scripted:
             raise ToolFailure("denied", _NO_AUTHOR)
+        self._check_budget(model or self._model.name)
         protocol = PROTOCOLS[ChatCompletions.path]
         wish = f"{description}\n\n{extra}" if extra else description
         messages = [{"role": "system", "content": _CODE_ONLY}, {"role": "user", "content": wish}]
@@ -138,6 +139,19 @@ class OpenRace:
             await self._model.send(protocol, body, self.session, model=model)
         )
         return _code_in(reply)
+
+    def _check_budget(self, model: str) -> None:
+        """Calls of tools count, too; the race goes on until the agent's own next call is refused."""
+        used_up = self.session.budget_used_up()
+        if used_up is not None:
+            raise ToolFailure("denied", used_up)
+        settings = self._settings
+        is_bounded = settings.max_cost is not None or settings.max_race_cost is not None
+        if is_bounded and self.session.prices.of(model) is None:
+            raise ToolFailure(
+                "denied",
+                f"the cost of this run is limited and no price of model {model!r} is known: leave `model` out",
+            )
 
     def _refusal(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Refusal | None:
         session = self.session
@@ -150,6 +164,9 @@ class OpenRace:
             )
         if session.problem is not None:
             return protocol.refusal(str(session.problem), code="aar_infrastructure")
+        used_up = session.budget_used_up()
+        if used_up is not None:
+            return protocol.refusal(f"{used_up}: the race is over", code="aar_budget")
         if protocol.counts_as_step(body) and not session.take_step():
             limit = session.order.step_limit
             return protocol.refusal(

@@ -18,13 +18,15 @@ from .session import RaceOrder, RaceSession, Roads
 from .tool_road import TapedRoad
 
 if TYPE_CHECKING:
+    from pytest_aar.cost import Prices
+
     from .race import OpenRace
     from .server import TcpServer, UnixServer
     from .upstream import ModelRoute
 
 T = TypeVar("T")
 
-#: `open_world(name, settings, transport=...)`: an async context manager over services and world hash.
+#: `open_world(name, settings, transport=..., pages=...)`: an async context manager over services and world hash.
 WorldOpener = Callable[..., AbstractAsyncContextManager[Any]]
 
 
@@ -51,6 +53,7 @@ class Gateway:
         self._server: TcpServer | None = None
         self._unix: UnixServer | None = None
         self._route: ModelRoute | None = None
+        self._prices: Prices | None = None
 
     def __enter__(self) -> "Gateway":
         return self
@@ -63,6 +66,15 @@ class Gateway:
         """The model's name for file names and results (a pacer's carries a hash of its skills), or None."""
         route = self._model()
         return route.name if route else None
+
+    @property
+    def prices(self) -> "Prices":
+        """The table of prices, read at the first use."""
+        if self._prices is None:
+            from pytest_aar.cost import read_prices  # noqa: PLC0415 - only races need it
+
+            self._prices = read_prices(self.settings.prices)
+        return self._prices
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the gateway's loop and wait for it; not to be called on that loop."""
@@ -98,7 +110,9 @@ class Gateway:
         roads = Roads(
             client=self._client, url=self._url, socket=self._socket, close=self._close_race
         )
-        session = RaceSession(order, token=secrets.token_urlsafe(16), roads=roads)
+        session = RaceSession(
+            order, token=secrets.token_urlsafe(16), roads=roads, prices=self.prices
+        )
         if self._app is None:
             self._app = make_app(self._races)
         self._races[session.token] = OpenRace(
@@ -110,10 +124,8 @@ class Gateway:
         if name not in self._worlds:
             opener = self._open_world or _default_opener()
             # The sandbox is deterministic and never taped.
-            road = (
-                None if name == "sandbox" else TapedRoad(httpx.AsyncHTTPTransport(trust_env=False))
-            )
-            opened = opener(name, self.settings, transport=road)
+            roads = {} if name == "sandbox" else _taped_roads()
+            opened = opener(name, self.settings, **roads)
             self._worlds[name] = await self._stack.enter_async_context(opened)
         return self._worlds[name]
 
@@ -159,6 +171,13 @@ class Gateway:
             if self._unix is not None:
                 ends.push_async_callback(self._unix.stop)
         await asyncio.sleep(0)  # let connections that were just closed say so
+
+
+def _taped_roads() -> dict[str, TapedRoad]:
+    from .worlds import outside_road  # noqa: PLC0415 - loads the tools
+
+    services = httpx.AsyncHTTPTransport(trust_env=False)
+    return {"transport": TapedRoad(services), "pages": TapedRoad(outside_road())}
 
 
 def _default_opener() -> WorldOpener:

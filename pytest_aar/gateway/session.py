@@ -2,15 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from pytest_aar.cost import Prices, RaceBudget, Spent, spent_on
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import ClueEnvelope, Leg
-from pytest_aar.trace import Event, ToolCall, Trace
+from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
 
 if TYPE_CHECKING:
     from pytest_aar.cassettes import ModelTape, Tape
@@ -26,13 +27,14 @@ class Tapes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceOrder:
-    """What a race is opened with. `step_limit` is None when no budget is enforced."""
+    """What a race is opened with. `step_limit` is None when no number of steps is enforced."""
 
     leg: Leg
     envelope: ClueEnvelope
     tapes: Tapes = field(default_factory=Tapes)
     repeat: int = 1
     step_limit: int | None = None
+    budget: RaceBudget = field(default_factory=RaceBudget)
 
 
 class RaceSession:
@@ -41,16 +43,22 @@ class RaceSession:
     Attributes:
         token: the random token of this race's routes; never in traces or keys.
         order: what the race was opened with.
-        limit_hit: the gateway refused a model call because the step budget was used up.
+        used_up: the ending of a race of which the gateway refused a model call: its steps ("step-limit") or its
+            tokens or money ("budget") were used up. None while there was no refusal.
+        spent: what the model calls so far take of the race's budget, replayed ones as recorded.
         problem: the first infrastructure error (a diverged replay, a model that is gone), or None.
         steps: model calls counted so far.
         waits_for: the last failure of a model server that is being tried again just now, or None.
     """
 
-    def __init__(self, order: RaceOrder, *, token: str, roads: "Roads") -> None:
+    def __init__(
+        self, order: RaceOrder, *, token: str, roads: "Roads", prices: Prices | None = None
+    ) -> None:
         self.order = order
         self.token = token
-        self.limit_hit = False
+        self.prices = prices or Prices()
+        self.used_up: Ending | None = None
+        self.spent = Spent()
         self.problem: InfrastructureError | None = None
         self.steps = 0
         self.waits_for: str | None = None
@@ -72,6 +80,11 @@ class RaceSession:
     def repeat(self) -> int:
         """Which repeat of the leg this is, from 1."""
         return self.order.repeat
+
+    @property
+    def limit_hit(self) -> bool:
+        """Whether a model call was refused because a limit of the race was reached."""
+        return self.used_up is not None
 
     def trace(self) -> Trace:
         """The trace so far."""
@@ -104,13 +117,46 @@ class RaceSession:
         self.problem = self.problem or problem
 
     def take_step(self) -> bool:
-        """Count one step; False (and `limit_hit`) when the budget is used up."""
+        """Count one step; False (and `used_up`) when there is none left."""
         limit = self.order.step_limit
         if limit is not None and self.steps >= limit:
-            self.limit_hit = True
+            self.used_up = self.used_up or "step-limit"
             return False
         self.steps += 1
         return True
+
+    def budget_used_up(self) -> str | None:
+        """What of the race's budget is used up (then `used_up` says so, too), None while some is left."""
+        found = self.order.budget.used_up(self.spent)
+        if found is not None:
+            self.used_up = self.used_up or "budget"
+        return found
+
+    def note_call(self, call: ModelCall, traffic: "Traffic") -> None:
+        """Append a model call with its cost, and take it off the budgets; only live calls cost the run."""
+        self.note(replace(call, cost=self.prices.cost_of(call)))
+        spent = spent_on(call, self.prices, sent=traffic.sent, received=traffic.received)
+        self.spent += spent
+        ledger = self.order.budget.ledger
+        if ledger is None or traffic.replayed:
+            return
+        try:
+            ledger.add(spent)
+        except OSError as error:
+            self.note_problem(
+                InfrastructureError(
+                    f"can't note what the run has spent: {error}; free some disk space"
+                )
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """Of one model call: bytes sent and received, and whether a recording answered it."""
+
+    sent: int = 0
+    received: int = 0
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

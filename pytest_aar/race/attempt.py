@@ -162,7 +162,7 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
             opened.order.envelope,
             course,
             Limits(seconds=heat.settings.timeout, steps=heat.steps),
-            limit_hit=lambda: opened.limit_hit,
+            used_up=lambda: opened.used_up,
         )
 
 

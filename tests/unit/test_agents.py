@@ -55,7 +55,7 @@ def raced(
                     model=gate.model_name,
                 )
                 limits = Limits(seconds=seconds, steps=step_limit)
-                return await drive(agent, what, course, limits, limit_hit=lambda: race.limit_hit)
+                return await drive(agent, what, course, limits, used_up=lambda: race.used_up)
 
         return gate.run(run()), race
 

@@ -1,0 +1,17 @@
+"""What model calls cost, and the budgets that bound it."""
+
+from .budget import RaceBudget, RunBudget, dollars, spent_on
+from .ledger import Ledger, Spent
+from .prices import Price, Prices, read_prices
+
+__all__ = [
+    "Ledger",
+    "Price",
+    "Prices",
+    "RaceBudget",
+    "RunBudget",
+    "Spent",
+    "dollars",
+    "read_prices",
+    "spent_on",
+]
