@@ -61,6 +61,8 @@ def make_app(races: Mapping[str, OpenRace]) -> Starlette:
     routes = [
         Route("/r/{token}/tools/{name:anything}", bound(_tool), methods=["POST"]),
         *(Route(f"/r/{{token}}/{path}", bound(_model), methods=["POST"]) for path in PROTOCOLS),
+        Route("/r/{token}/openai/v1/responses", _no_websocket, methods=["GET"]),
+        *(Route(f"/r/{{token}}/anthropic{slash}", _there, methods=["HEAD"]) for slash in ("", "/")),
         Route("/r/{token}/openai/v1/models", bound(_models), methods=["GET"]),
         Route("/r/{token}/task", bound(_task), methods=["GET"]),
     ]
@@ -101,9 +103,21 @@ async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
     body = await json_object(request, race.bodies.parse)
     try:
-        return await race.call_model(PROTOCOLS[path], body)
+        return await race.call_model(PROTOCOLS[path], body, headers=request.headers)
     except RecursionError as error:  # it could be read, but not written again
         raise BadRequest(400, "the request body is nested too deeply") from error
+
+
+async def _no_websocket(request: Request) -> Response:
+    """Codex tries a websocket at some providers; after 426 it posts, after anything else it tries again."""
+    if request.headers.get("upgrade"):
+        return error_reply(426, "no websockets here: POST the request")
+    return await _wrong_method(request, None)
+
+
+async def _there(request: Request) -> Response:
+    """Claude Code asks for the base address before its first call."""
+    return Response()
 
 
 async def _models(request: Request, race: OpenRace) -> Response:

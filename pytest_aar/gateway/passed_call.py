@@ -11,8 +11,10 @@ from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.trace import ModelCall
 
 from .protocols import Usage, WireProtocol
+from .replies import json_mapping
 from .retries import EVENT_STREAM
 from .session import RaceSession, Stopwatch, Traffic
+from .stalls import unstalled
 
 #: Headers of a model's reply that the agent gets; all others speak of the connection to the real host.
 _PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
@@ -72,16 +74,16 @@ class PassedCall:
         return Response(content, status_code=reply.status_code, headers=headers)
 
     async def _stream(self, reply: httpx.Response) -> AsyncIterator[bytes]:
-        tap = self._protocol.tap(self._body)
-        usage, status = Usage(), reply.status_code
+        tap, status = self._protocol.tap(self._body), reply.status_code
         try:
-            async for chunk in reply.aiter_bytes():
+            async for chunk in unstalled(reply.aiter_bytes()):
                 self._received += len(chunk)
                 if passed := tap.feed(chunk):
                     yield passed
-            rest, usage = tap.end()
-            if rest:
+            if rest := tap.end():
                 yield rest
+            if tap.fault:
+                raise ModelUnavailable(f"the model server answered 200 and then {tap.fault}")
         except InfrastructureError as problem:
             status = 0
             self._session.note_problem(problem)
@@ -90,14 +92,10 @@ class PassedCall:
             self._session.note_problem(_broken_off(reply, error))
         finally:
             await reply.aclose()
-            self.note(status=status, usage=usage)
+            self.note(status=status, usage=tap.usage)
 
     def _usage(self, content: bytes) -> Usage:
-        try:
-            reply = json.loads(content)
-        except (ValueError, RecursionError):
-            return Usage()
-        return self._protocol.usage(reply) if isinstance(reply, Mapping) else Usage()
+        return self._protocol.usage(json_mapping(content))
 
     def note(self, *, status: int, usage: Usage) -> None:
         """Write the call into the trace, once; `status` 0 means that there was no whole reply."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from pytest_aar.chat_reply import first_choice, message_of
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
@@ -20,7 +19,7 @@ from pytest_aar.trace import ToolCall
 from .bodies import Bodies
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
-from .replies import EscapedJson
+from .replies import EscapedJson, json_mapping
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
 from .upstream import ModelRoute
@@ -55,6 +54,8 @@ class OpenRace:
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
         self._settings = settings
+        #: The protocol that the race's model is asked in: the agent's.
+        self._author: WireProtocol = PROTOCOLS[ChatCompletions.path]
 
     def models(self) -> tuple[str, ...]:
         """Names of the models on offer: the run's one, or none."""
@@ -106,8 +107,11 @@ class OpenRace:
         self.session.note_problem(problem)
         return problem
 
-    async def call_model(self, protocol: WireProtocol, body: Mapping[str, Any]) -> Response:
+    async def call_model(
+        self, protocol: WireProtocol, body: Mapping[str, Any], *, headers: Mapping[str, str]
+    ) -> Response:
         """Pass the call upstream, count it, write the trace; refuse at the limit and after a problem."""
+        self._author = protocol
         refusal = self._refusal(protocol, body)
         if refusal is not None:
             return _refuse(refusal)
@@ -115,7 +119,8 @@ class OpenRace:
         call_ = PassedCall(self.session, protocol, {**body, "model": self._model.name})
         is_served = any(call.status == HTTPStatus.OK for call in self.session.trace().model_calls)
         try:
-            reply = await call_.pass_on(await self._model.send(protocol, body, self.session))
+            sent = self._model.send(protocol, body, self.session, headers=headers)
+            reply = await call_.pass_on(await sent)
             if not is_served:
                 _check_first(reply, protocol, self._model)
         except InfrastructureError as problem:
@@ -130,15 +135,14 @@ class OpenRace:
         if self._model.scripted:
             raise ToolFailure("denied", _NO_AUTHOR)
         self._check_budget(model or self._model.name)
-        protocol = PROTOCOLS[ChatCompletions.path]
+        protocol = self._author
         wish = f"{description}\n\n{extra}" if extra else description
-        messages = [{"role": "system", "content": _CODE_ONLY}, {"role": "user", "content": wish}]
-        body = {"model": model or self._model.name, "messages": messages}
+        body = {"model": model or self._model.name, **protocol.question(_CODE_ONLY, wish)}
         call_ = PassedCall(self.session, protocol, body, is_step=False)
         reply = await call_.pass_on(
             await self._model.send(protocol, body, self.session, model=model)
         )
-        return _code_in(reply)
+        return _code_in(reply, protocol)
 
     def _check_budget(self, model: str) -> None:
         """Calls of tools count, too; the race goes on until the agent's own next call is refused."""
@@ -188,13 +192,13 @@ def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> 
     )
 
 
-def _code_in(reply: Response) -> str:
+def _code_in(reply: Response, protocol: WireProtocol) -> str:
     if reply.status_code != HTTPStatus.OK:
         raise ToolFailure(
             "upstream", f"the model server answered {reply.status_code}: {_short(reply)}"
         )
-    code = message_of(first_choice(bytes(reply.body))).get("content")
-    if not isinstance(code, str):
+    code = protocol.text_of(json_mapping(bytes(reply.body)))
+    if code is None:
         raise ToolFailure("upstream", f"the model answered no code: {_short(reply)}")
     return code
 

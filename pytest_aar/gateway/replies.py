@@ -36,6 +36,15 @@ def error_reply(status: int, message: str) -> Response:
     )
 
 
+def json_mapping(content: bytes) -> Mapping[str, Any]:
+    """The JSON object in a reply; {} when it holds none."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, Mapping) else {}
+
+
 async def json_object(
     request: Request, parse: Callable[[bytes], Any] = json.loads
 ) -> dict[str, Any]:

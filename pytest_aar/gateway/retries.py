@@ -1,12 +1,15 @@
 """A real model server: adds the key, retries what may pass, says what will not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 
 import httpx
 
 from pytest_aar.errors import ModelUnavailable
 from pytest_aar.retry_after import asked_wait
+
+from .openings import OpenedStream
+from .protocols import PROTOCOLS, ChatCompletions, Vendor, WireProtocol
 
 ATTEMPTS = 6
 #: Seconds: the longest wait that a server may ask for.
@@ -17,9 +20,11 @@ _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
 #: Refusals of what the request holds (a context that is too long, say): the agent's to hear.
 _REFUSED_REQUEST = frozenset({400, 413, 422})
-_NEEDS_KEY = frozenset({"api.openai.com"})
+#: Request extension: the wire protocol, chat completions without it.
+PROTOCOL = "aar_protocol"
 #: Request extension: the agent chose the model itself. That there is none is an answer then, not an outage.
 OWN_CHOICE = "aar_own_choice"
+_QUOTA = "The account's quota is used up: a retry would not help."
 _NO_SUCH_MODEL = frozenset({403, 404})
 EVENT_STREAM = "text/event-stream"
 _NETWORK = (httpx.TransportError,)
@@ -39,14 +44,12 @@ class ModelServer(httpx.AsyncBaseTransport):
     def __init__(
         self,
         *,
-        key_variables: Sequence[str],
         environment: Mapping[str, str],
         network: httpx.AsyncBaseTransport | None = None,
         fixed_wait: float | None = None,
     ) -> None:
         """`fixed_wait` (seconds) replaces every wait between attempts."""
-        self._key_variables, self._environment = key_variables, environment
-        self._network = network
+        self._environment, self._network = environment, network
         self._fixed_wait = fixed_wait
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -107,7 +110,7 @@ class ModelServer(httpx.AsyncBaseTransport):
             self._network = httpx.AsyncHTTPTransport()
         try:
             reply = await self._network.handle_async_request(request)
-            reply = await _whole_unless_streamed(reply)
+            reply = await _whole_unless_streamed(reply, _protocol_of(request))
             if reply.is_success:
                 return reply
             await reply.aread()
@@ -118,25 +121,30 @@ class ModelServer(httpx.AsyncBaseTransport):
         raise _failure(reply, request)
 
     def _add_key(self, request: httpx.Request) -> None:
-        names = (name for name in self._key_variables if self._environment.get(name))
-        name = next(names, None)
-        if name is not None:
-            request.headers["authorization"] = f"Bearer {self._environment[name]}"
-        elif request.url.host in _NEEDS_KEY:
+        vendor = _protocol_of(request).vendor
+        key = vendor.key_from(self._environment)
+        if not key and request.url.host == vendor.key_host:
             raise ModelUnavailable(
                 f"{request.url.host} needs a key and none is set: put it in the environment variable "
-                f"{' or '.join(self._key_variables)}, or choose another server with --aar-base-url"
+                f"{' or '.join(vendor.key_variables)}, or choose another server with --aar-base-url"
             )
+        request.headers.update(key)
 
 
-async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
+def _protocol_of(request: httpx.Request) -> WireProtocol:
+    protocol: WireProtocol | None = request.extensions.get(PROTOCOL)
+    return protocol or PROTOCOLS[ChatCompletions.path]
+
+
+async def _whole_unless_streamed(reply: httpx.Response, protocol: WireProtocol) -> httpx.Response:
     """The reply with its body at hand, so that a body that breaks off is a failed attempt like any other.
 
-    A stream is handed on as it comes: what the agent has seen of it can't be taken back.
+    A stream is handed on as it comes, once it says something: what the agent has seen of it can't be
+    taken back.
     """
-    if reply.is_success and reply.headers.get("content-type", "").startswith(EVENT_STREAM):
-        return reply
     assert isinstance(reply.stream, httpx.AsyncByteStream)  # what async transports give
+    if reply.is_success and reply.headers.get("content-type", "").startswith(EVENT_STREAM):
+        return await _opened(reply, reply.stream, protocol)
     raw = b"".join([chunk async for chunk in reply.stream])
     await reply.aclose()
     return httpx.Response(
@@ -145,6 +153,32 @@ async def _whole_unless_streamed(reply: httpx.Response) -> httpx.Response:
         stream=httpx.ByteStream(raw),
         extensions=reply.extensions,
     )
+
+
+async def _opened(
+    reply: httpx.Response, stream: httpx.AsyncByteStream, protocol: WireProtocol
+) -> httpx.Response:
+    if not protocol.prelude or "content-encoding" in reply.headers:
+        return reply
+    opened = OpenedStream(stream)
+    try:
+        failure = await opened.failure(protocol)
+    except BaseException:
+        await reply.aclose()
+        raise
+    if failure is not None:
+        await reply.aclose()
+        raise _stream_failure(failure.message)
+    return httpx.Response(
+        reply.status_code, headers=reply.headers, stream=opened, extensions=reply.extensions
+    )
+
+
+def _stream_failure(message: str) -> Exception:
+    told = f"answered with an error event: {message}"
+    if _is_about_money(message):
+        return ModelUnavailable(f"the model server {told}. {_QUOTA}")
+    return _Attempt(told, wait=None)
 
 
 def _is_the_agents(reply: httpx.Response, request: httpx.Request) -> bool:
@@ -161,7 +195,8 @@ def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:
     may_pass = status in _RETRIED or reply.is_server_error
     if not may_pass or _is_about_money(text):
         return ModelUnavailable(
-            f"model server {request.url.host} answered {status}: {text}. {_advice(status, text)}"
+            f"model server {request.url.host} answered {status}: {text}. "
+            + _advice(status, text, _protocol_of(request).vendor)
         )
     return _Attempt(
         f"answered {status}: {text}", wait=asked_wait(reply.headers.get("retry-after", ""))
@@ -172,13 +207,13 @@ def _is_about_money(text: str) -> bool:
     return any(word in text for word in _NEVER_RETRIED)
 
 
-def _advice(status: int, text: str) -> str:
+def _advice(status: int, text: str, vendor: Vendor) -> str:
     if status == HTTPStatus.PAYMENT_REQUIRED or _is_about_money(text):
-        return "The account's quota is used up: a retry would not help."
+        return _QUOTA
     return {
-        401: "Set the key in the environment (AAR_API_KEY or OPENAI_API_KEY).",
+        401: f"Set the key in the environment ({' or '.join(vendor.key_variables)}).",
         403: "The key does not open this model: check it, or choose another --aar-model.",
-        404: "No such model or path: check --aar-model and --aar-base-url (it ends in /v1 at most servers).",
+        404: f"No such model or path: check --aar-model and --aar-base-url ({vendor.base_hint}).",
     }.get(
         status, "That is no model server's reply: check --aar-base-url (https, and /v1 at its end)."
     )

@@ -1,4 +1,4 @@
-"""The road to the model: a pacer or a real OpenAI-compatible server, behind the tape.
+"""The road to the model: a pacer or a real server, behind the tape.
 
 Order from the gateway outwards: tape, retries, key, network. So keys and failed attempts never reach a
 recording, and a replay never sleeps and needs no key.
@@ -16,15 +16,13 @@ import httpx
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.settings import Settings
 
-from .protocols import WireProtocol
-from .retries import OWN_CHOICE, ModelServer
+from .protocols import ANTHROPIC, OPENAI, Vendor, WireProtocol
+from .retries import OWN_CHOICE, PROTOCOL, ModelServer
 from .session import RaceSession
 
 PACER = "pacer"
 PACER_URL = "https://pacer.aar.test/v1"
-DEFAULT_URL = "https://api.openai.com/v1"
-#: Where the key is looked for, in this order.
-KEY_VARIABLES = ("AAR_API_KEY", "OPENAI_API_KEY")
+_VENDORS = (OPENAI, ANTHROPIC)
 
 #: Seconds; a model may think for minutes, the race's own deadline is what ends it.
 _TIMEOUTS = {"connect": 15.0, "read": 600.0, "write": 60.0, "pool": 600.0}
@@ -34,11 +32,12 @@ _TIMEOUTS = {"connect": 15.0, "read": 600.0, "write": 60.0, "pool": 600.0}
 class ModelRoute:
     """The run's model: its name on the wire and in file names, where it is, how to get there.
 
-    `scripted` is the pacer: it follows a plan and can do nothing else that a model does.
+    `base_urls`: by the vendors' variables. `scripted` is the pacer: it follows a plan and can do nothing else
+    that a model does.
     """
 
     name: str
-    base_url: str
+    base_urls: Mapping[str, str]
     options: Mapping[str, Any]
     upstream: httpx.AsyncBaseTransport
     scripted: bool = False
@@ -50,10 +49,12 @@ class ModelRoute:
         session: RaceSession,
         *,
         model: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
         """Send the agent's call on; the reply's body is still to be read.
 
-        `model`: another one of the same server instead of the run's.
+        `model`: another one of the same server instead of the run's. `headers`: the agent's, of which only
+        those that the protocol's vendor needs go on.
 
         Raises:
             ModelUnavailable: no key, no connection, refused, or still failing after the retries.
@@ -62,8 +63,11 @@ class ModelRoute:
         prepared = protocol.prepare(body, model=model or self.name, options=self.options)
         request = httpx.Request(
             "POST",
-            _url(f"{self.base_url}/{protocol.upstream_path}"),
-            headers={"content-type": "application/json"},
+            _url(self.base_urls[protocol.vendor.base_variable], protocol.upstream_path),
+            headers={
+                "content-type": "application/json",
+                **protocol.vendor.request_headers(headers or {}),
+            },
             stream=_LazyJson(prepared),
             extensions={
                 "timeout": _TIMEOUTS,
@@ -71,6 +75,7 @@ class ModelRoute:
                 "aar_race": session,
                 "aar_body": prepared,
                 OWN_CHOICE: model is not None,
+                PROTOCOL: protocol,
             },
         )
         reply = await self._transport(session).handle_async_request(request)
@@ -86,7 +91,12 @@ class ModelRoute:
         return TapeTransport(self.upstream, tape=tape)
 
 
-_url = cache(httpx.URL)  # parsed once, not once per call
+@cache  # parsed once, not once per call
+def _url(base: str, path: str) -> httpx.URL:
+    """Bases with and without the version that the path begins with both do."""
+    if base.endswith("/v1"):
+        path = path.removeprefix("v1/")
+    return httpx.URL(f"{base}/{path}")
 
 
 class _LazyJson(httpx.AsyncByteStream):
@@ -112,24 +122,27 @@ def model_route(
         skills = Skills.parse(settings.pacer)
         return ModelRoute(
             name=skills.model_name,
-            base_url=PACER_URL,
+            base_urls={vendor.base_variable: PACER_URL for vendor in _VENDORS},
             options={},
             upstream=upstream or PacerTransport(skills),
             scripted=True,
         )
     return ModelRoute(
         name=settings.model,
-        base_url=_base_url(settings),
+        base_urls={
+            vendor.base_variable: _base_url(settings.base_url, vendor) for vendor in _VENDORS
+        },
         options={name: _option(text) for name, text in settings.model_options.items()},
-        upstream=upstream or ModelServer(key_variables=KEY_VARIABLES, environment=os.environ),
+        upstream=upstream or ModelServer(environment=os.environ),
     )
 
 
-def _base_url(settings: Settings) -> str:
-    url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+def _base_url(given: str | None, vendor: Vendor) -> str:
+    url = given or os.environ.get(vendor.base_variable) or vendor.default_base
     if not url.startswith(("http://", "https://")):
+        source = "--aar-base-url" if given else vendor.base_variable
         raise ConfigurationError(
-            f"the model's base URL {url!r} must start with http:// or https://"
+            f"the model's base URL {url!r} ({source}) must start with http:// or https://"
         )
     return url.rstrip("/")
 

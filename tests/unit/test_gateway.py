@@ -382,7 +382,7 @@ def test_the_url_can_be_asked_for_on_the_loop_itself(gate: Gateway, race: RaceSe
     [
         ("/r/wrong/tools/countries_area", "no open race has this token"),
         ("/tools/countries_area", "nothing is served at this path"),
-        ("/r/TOKEN/anthropic/v1/messages", "nothing is served at this path"),
+        ("/r/TOKEN/anthropic/v1/messages/count_tokens", "nothing is served at this path"),
     ],
 )
 def test_what_fits_no_race_is_404_in_json(race: RaceSession, path: str, message: str) -> None:

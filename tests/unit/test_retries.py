@@ -34,7 +34,6 @@ def ask(
     race: object = None,
 ) -> httpx.Response:
     server = ModelServer(
-        key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
         environment=environment or {},
         network=httpx.MockTransport(network),
         fixed_wait=wait,
@@ -89,7 +88,7 @@ class Bodies(httpx.AsyncBaseTransport):
 
 def read(network: Bodies) -> httpx.Response:
     async def ask_and_read() -> httpx.Response:
-        server = ModelServer(key_variables=(), environment={}, network=network, fixed_wait=0.0)
+        server = ModelServer(environment={}, network=network, fixed_wait=0.0)
         reply = await server.handle_async_request(
             httpx.Request("POST", "https://model.test/v1/chat/completions", content=b"{}")
         )
@@ -207,7 +206,6 @@ def test_the_key_comes_from_the_environment() -> None:
 def test_a_missing_key_is_told_before_anything_is_sent() -> None:
     network = Network(GOOD)
     server = ModelServer(
-        key_variables=("AAR_API_KEY", "OPENAI_API_KEY"),
         environment={},
         network=httpx.MockTransport(network),
     )

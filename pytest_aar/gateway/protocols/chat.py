@@ -1,13 +1,12 @@
 """OpenAI chat completions, plain and streamed."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from .wire import Refusal, StreamTap, Usage
-
-#: Models of these families refuse a temperature; for all others the default is 0.
-_NO_TEMPERATURE = ("o1", "o3", "o4", "gpt-5", "pacer")
+from .events import count_of, event_data
+from .temperature import takes_temperature
+from .vendors import OPENAI
+from .wire import Refusal, StreamFailure, StreamTap, Usage
 
 
 class ChatCompletions:
@@ -16,13 +15,15 @@ class ChatCompletions:
     name = "openai-chat"
     path = "openai/v1/chat/completions"
     upstream_path = "chat/completions"
+    vendor = OPENAI
+    prelude = frozenset[str]()
 
     def prepare(
         self, body: Mapping[str, Any], *, model: str, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Model and options put in; streams are asked for their usage, since it must be counted."""
         prepared = {**body, "model": model, **options}
-        if not model.rpartition("/")[2].startswith(_NO_TEMPERATURE):
+        if takes_temperature(model):
             prepared.setdefault("temperature", 0)
         if prepared.get("stream"):
             prepared["stream_options"] = {
@@ -42,9 +43,9 @@ class ChatCompletions:
             return Usage()
         details = usage.get("prompt_tokens_details")
         return Usage(
-            input_tokens=_count(usage.get("prompt_tokens")),
-            output_tokens=_count(usage.get("completion_tokens")),
-            cached_tokens=_count(details.get("cached_tokens"))
+            input_tokens=count_of(usage.get("prompt_tokens")),
+            output_tokens=count_of(usage.get("completion_tokens")),
+            cached_tokens=count_of(details.get("cached_tokens"))
             if isinstance(details, Mapping)
             else None,
         )
@@ -54,10 +55,27 @@ class ChatCompletions:
         asked = bool((body.get("stream_options") or {}).get("include_usage"))
         return _ChatTap(self, usage_wanted=asked)
 
+    def failure(self, event: Mapping[str, Any]) -> StreamFailure | None:
+        """Nothing: the protocol has no events of that kind."""
+        return None
+
     def refusal(self, message: str, *, code: str) -> Refusal:
         """404: the one status that the OpenAI SDK, litellm and mini-swe-agent all take as final."""
         error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
         return Refusal(status=404, body={"error": error}, headers={"x-should-retry": "false"})
+
+    def question(self, instructions: str, text: str) -> dict[str, Any]:
+        """System and user message."""
+        said = [{"role": "system", "content": instructions}, {"role": "user", "content": text}]
+        return {"messages": said}
+
+    def text_of(self, reply: Mapping[str, Any]) -> str | None:
+        """The first choice's content."""
+        try:
+            content = reply["choices"][0]["message"]["content"]
+        except (LookupError, TypeError):
+            return None
+        return content if isinstance(content, str) else None
 
 
 class _ChatTap:
@@ -73,29 +91,24 @@ class _ChatTap:
         *events, self._rest = (self._rest + chunk.replace(b"\r\n", b"\n")).split(b"\n\n")
         return b"".join(event + b"\n\n" for event in events if self._passes(event))
 
-    def end(self) -> tuple[bytes, Usage]:
+    @property
+    def usage(self) -> Usage:
+        return self._usage
+
+    @property
+    def fault(self) -> str | None:
+        return None  # not every server of this protocol says that it has ended
+
+    def end(self) -> bytes:
         rest = self._rest if self._rest and self._passes(self._rest) else b""
         self._rest = b""
-        return rest, self._usage
+        return rest
 
     def _passes(self, event: bytes) -> bool:
         if b'"usage"' not in event:
             return True
-        data = _event_data(event)
+        data = event_data(event)
         if data is None or not data.get("usage"):
             return True
         self._usage = self._protocol.usage(data)
         return self._usage_wanted or bool(data.get("choices"))
-
-
-def _event_data(event: bytes) -> dict[str, Any] | None:
-    lines = [line[5:].strip() for line in event.split(b"\n") if line.startswith(b"data:")]
-    try:
-        data = json.loads(b"\n".join(lines))
-    except ValueError:
-        return None  # "[DONE]", or not ours to judge
-    return data if isinstance(data, dict) else None
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

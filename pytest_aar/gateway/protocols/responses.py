@@ -1,0 +1,92 @@
+"""OpenAI Responses, plain and streamed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .events import PassingTap, count_of
+from .temperature import takes_temperature
+from .vendors import OPENAI
+from .wire import Refusal, StreamFailure, StreamTap, Usage
+
+_ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+#: Codes of failures that speak of what the request holds; all others are the server's or the account's.
+_AGENTS = frozenset({"context_length_exceeded", "invalid_prompt", "image_parse_error"})
+
+
+class Responses:
+    """`POST openai/v1/responses`."""
+
+    name = "openai-responses"
+    path = "openai/v1/responses"
+    upstream_path = "responses"
+    vendor = OPENAI
+    prelude = frozenset({"response.created", "response.in_progress", "response.queued"})
+
+    def prepare(
+        self, body: Mapping[str, Any], *, model: str, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Model and options put in."""
+        prepared = {**body, "model": model, **options}
+        if takes_temperature(model):
+            prepared.setdefault("temperature", 0)
+        return prepared
+
+    def counts_as_step(self, body: Mapping[str, Any]) -> bool:
+        """Every one is: Codex makes no side calls."""
+        return True
+
+    def usage(self, reply: Mapping[str, Any]) -> Usage:
+        """From the reply's `usage`."""
+        usage = reply.get("usage")
+        if not isinstance(usage, Mapping):
+            return Usage()
+        details = usage.get("input_tokens_details")
+        return Usage(
+            input_tokens=count_of(usage.get("input_tokens")),
+            output_tokens=count_of(usage.get("output_tokens")),
+            cached_tokens=count_of(details.get("cached_tokens"))
+            if isinstance(details, Mapping)
+            else None,
+        )
+
+    def tap(self, body: Mapping[str, Any]) -> StreamTap:
+        """Everything passes; usage and end are read from the last event."""
+        return PassingTap(self, ends=_ENDS)
+
+    def failure(self, event: Mapping[str, Any]) -> StreamFailure | None:
+        """`error`, or `response.failed` with the error in the response."""
+        if event.get("type") == "error":
+            error: Any = event.get("error") or event
+        elif event.get("type") == "response.failed":
+            response = event.get("response")
+            error = response.get("error") if isinstance(response, Mapping) else None
+        else:
+            return None
+        error = error if isinstance(error, Mapping) else {}
+        code = error.get("code") or "no code"
+        return StreamFailure(
+            message=f"{code}: {error.get('message') or 'no message'}",
+            is_the_agents=code in _AGENTS,
+        )
+
+    def refusal(self, message: str, *, code: str) -> Refusal:
+        """400: the one status that Codex never tries again."""
+        error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+        return Refusal(status=400, body={"error": error}, headers={"x-should-retry": "false"})
+
+    def question(self, instructions: str, text: str) -> dict[str, Any]:
+        """Instructions and input."""
+        return {"instructions": instructions, "input": text, "store": False}
+
+    def text_of(self, reply: Mapping[str, Any]) -> str | None:
+        """All `output_text` of the messages."""
+        items = reply.get("output")
+        parts = [
+            part.get("text")
+            for item in (items if isinstance(items, list) else ())
+            if isinstance(item, Mapping) and isinstance(item.get("content"), list)
+            for part in item["content"]
+            if isinstance(part, Mapping) and part.get("type") == "output_text"
+        ]
+        texts = [part for part in parts if isinstance(part, str)]
+        return "".join(texts) if texts else None
