@@ -26,7 +26,8 @@ VALUE = 'p@ss/w"ord <1>&é'
     ],
 )
 def test_names_that_say_secret(name: str) -> None:
-    assert secret_values({name: "abcdefgh1", "HOME": "/root/home"}) == ("abcdefgh1",)
+    found = secret_values({name: "abcdefgh1", "HOME": "/root/home"})
+    assert found == {"abcdefgh1": f"the value of {name}"}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_names_that_say_secret(name: str) -> None:
     ],
 )
 def test_values_that_would_only_spoil_honest_text(name: str, value: str) -> None:
-    assert secret_values({name: value}) == ()
+    assert secret_values({name: value}) == {}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_every_form_is_redacted_and_found(form: str) -> None:
     secrets = Secrets.from_values([VALUE])
     assert secrets.redact(f"a {form} b") == f"a {REDACTED} b"
     assert secrets.redact_bytes(f"a {form} b".encode()) == f"a {REDACTED} b".encode()
-    assert secrets.find(f"a {form} b".encode()) == ("the value of a secret environment variable",)
+    assert secrets.find(f"a {form} b".encode()) == ("the value of a secret",)
 
 
 @pytest.mark.parametrize("before", ["", "u", "us", "usr", "user:"])
