@@ -1,11 +1,14 @@
 """What a refused model call means for the race."""
 
+import re
 from collections.abc import Mapping
 
 from pytest_aar.trace import Ending, Finish
 
 #: Error codes of the gateway's own refusals at a limit, and how the race ended then.
 LIMITS: Mapping[str, Ending] = {"aar_step_limit": "step-limit", "aar_budget": "budget"}
+#: The gateway's address, new in each race, with or without the race's token.
+_ADDRESS = re.compile(r"(http://)?127\.0\.0\.1:\d+(/r/[\w-]+)?")
 
 
 def refused(status: int, text: str) -> Finish:
@@ -19,7 +22,7 @@ def refused_saying(text: str) -> Finish:
 
 
 def _ending(text: str, what: str) -> Finish:
-    short = " ".join(text.split())[:300]
+    short = _ADDRESS.sub("the gateway", " ".join(text.split()))[:300]
     for code, ending in LIMITS.items():
         if code in text:
             return Finish(ending=ending, detail=short)

@@ -14,6 +14,8 @@ from .protocol import Agent
 
 #: Short name -> module of this package that holds its `make(options) -> Agent`.
 _BUILT_IN = {
+    "claude-code": "claude_code",
+    "codex": "codex",
     "command": "command",
     "golden": "walker",
     "mini-swe": "mini_swe",
@@ -21,6 +23,8 @@ _BUILT_IN = {
 }
 AGENT_NAMES = tuple(_BUILT_IN)
 _GROUP = "pytest_aar.agents"
+#: Raced by `aar play` alone.
+_PERSON = "human"
 
 
 def make_agent(name: str, options: Mapping[str, str] | None = None) -> Agent:
@@ -29,6 +33,11 @@ def make_agent(name: str, options: Mapping[str, str] | None = None) -> Agent:
     Raises ConfigurationError for unknown names and options, AgentNotInstalled for missing packages.
     """
     options = dict(options or {})
+    if name == _PERSON:
+        raise ConfigurationError(
+            f"agent {name!r} is a person at a terminal, whom pytest can't ask: race a leg yourself with "
+            "aar play LEG"
+        )
     if name in _BUILT_IN:
         module = importlib.import_module(f"pytest_aar.agents.{_BUILT_IN[name]}")
         agent: Agent = module.make(options)

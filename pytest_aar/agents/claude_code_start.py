@@ -1,0 +1,72 @@
+"""What Claude Code is started with: command line, environment, the ids of its configuration."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from .native_program import FAKE_KEY
+
+#: Ids that Claude Code would draw anew for each run and send with each request.
+IDENTITY = json.dumps({"userID": "0" * 64, "machineID": "0" * 63 + "1"})
+_SESSION = "00000000-0000-4000-8000-000000000001"
+#: Milliseconds that one command of the Bash tool may take.
+_COMMAND_TIME = "120000"
+
+_FIXED = (
+    *("-p", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
+    *("--no-session-persistence", "--session-id", _SESSION),
+    *("--dangerously-skip-permissions", "--output-format", "json"),
+)
+#: Without hooks, memory and project files: a short prompt and the tools Bash, Edit, Read.
+_BARE = ("--bare",)
+#: Claude Code's own long prompt, with the tools that work on files.
+_FULL = ("--tools", "Bash,Read,Edit,Write,Glob,Grep")
+_FULL_ENVIRONMENT = {
+    "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS": "1",
+}
+_QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS": "1",
+    "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "0",
+    "NO_PROXY": "127.0.0.1,localhost",
+    # it refuses to skip permissions as root, unless it is told that it runs in a sandbox
+    "IS_SANDBOX": "1",
+}
+
+
+def command_line(
+    binary: Path, *, model: str, prompt: str, full: bool, extra: tuple[str, ...]
+) -> tuple[str, ...]:
+    """One run without a person; the result is one JSON object at its end."""
+    mode = _FULL if full else _BARE
+    return (str(binary), *_FIXED, *mode, "--model", model, *extra, "--", prompt)
+
+
+def environment(
+    folders: Mapping[str, str], *, gateway_url: str, tools_url: str, full: bool, seconds: float
+) -> dict[str, str]:
+    """Beside the box's own variables. `folders` has home, config and tmp, as seen inside the box.
+
+    A reply may take as long as the race lasts: the gateway, not Claude Code, judges the model's server.
+    """
+    return {
+        **_QUIET,
+        **(_FULL_ENVIRONMENT if full else {}),
+        "HOME": folders["home"],
+        "CLAUDE_CONFIG_DIR": folders["config"],
+        "TMPDIR": folders["tmp"],
+        "SHELL": "/bin/bash",
+        "ANTHROPIC_BASE_URL": f"{gateway_url}/anthropic",
+        "ANTHROPIC_API_KEY": FAKE_KEY,
+        "API_TIMEOUT_MS": str(max(1, int(seconds * 1000))),
+        "BASH_DEFAULT_TIMEOUT_MS": _COMMAND_TIME,
+        "AAR_GATEWAY": tools_url,
+    }
