@@ -63,7 +63,8 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
     """The finished race of this leg; tests on the same leg, agent, model and repeat share one.
 
     Also on different workers of pytest-xdist: the second waits for the first and takes over its race.
-    An infrastructure error is raised here, in setup: it is an error of the test, not a failure.
+    An infrastructure error is raised here, in setup: it is an error of the test, not a failure. Once the
+    run's budget is used up, tests are skipped here.
     """
     from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
 
@@ -72,6 +73,8 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
     race = track.race(aar_leg, aar_agent, repeat=ref.repeat if ref else 1)
     request.node.stash[session.RACED] = True
     _set_properties(request, race)
+    if race.skipped:
+        pytest.skip(race.record.detail)
     if race.problem is not None:
         raise race.problem
     return race

@@ -7,7 +7,7 @@ from math import fsum
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.levels import LEVELS, VARIANTS
-from pytest_aar.results import RaceRecord
+from pytest_aar.results import SKIPPED, RaceRecord
 
 GRAMMAR = (
     "a rule is `METRIC >= NUMBER` with fa, pvr, rcr or rcr_strict, of all races or of a variant, a level or both "
@@ -53,11 +53,12 @@ class OtherFailures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The gate's word: `reasons` say what else keeps the run red."""
+    """The gate's word: `reasons` say what else keeps the run red; `skipped` races were not even started."""
 
     rulings: tuple[Ruling, ...]
     reasons: tuple[str, ...]
     lost: int
+    skipped: int = 0
 
     @property
     def passed(self) -> bool:
@@ -66,12 +67,13 @@ class Verdict:
 
     def line(self) -> str:
         """One line for people: the verdict, then what decided it."""
+        skipped = f"; {_counted(self.skipped, 'race')} skipped" if self.skipped else ""
         if self.passed:
             rules = "; ".join(ruling.text for ruling in self.rulings)
             lost = f" (within them: {_counted(self.lost, 'lost race')})" if self.lost else ""
-            return f"aar gate: passed: {rules}{lost}"
+            return f"aar gate: passed: {rules}{lost}{skipped}"
         broken = [ruling.text for ruling in self.rulings if not ruling.passed]
-        return f"aar gate: FAILED: {'; '.join([*broken, *self.reasons])}"
+        return f"aar gate: FAILED: {'; '.join([*broken, *self.reasons])}{skipped}"
 
 
 def parse(texts: Iterable[str]) -> tuple[Rule, ...]:
@@ -120,8 +122,10 @@ def unknown_cells(rules: Iterable[Rule], levels: Iterable[str]) -> str:
 def judge(
     rules: Sequence[Rule], races: Sequence[RaceRecord], other: OtherFailures | None = None
 ) -> Verdict:
-    """The verdict on a run's races."""
+    """The verdict on the races that were run; those that the run's budget did not reach only stand in its line."""
     other = other or OtherFailures()
+    skipped = sum(race.outcome == SKIPPED for race in races)
+    races = [race for race in races if race.outcome != SKIPPED]
     rulings = [
         _errors(rule, races) if rule.metric == "errors" else _rate(rule, races) for rule in rules
     ]
@@ -132,6 +136,7 @@ def judge(
         rulings=tuple(rulings),
         reasons=tuple(_reasons(other)),
         lost=sum(race.score is not None and not race.score.fa for race in races),
+        skipped=skipped,
     )
 
 

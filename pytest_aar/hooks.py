@@ -10,14 +10,17 @@ from pytest_aar import gate, session
 from pytest_aar.errors import AarError, ConfigurationError, InfrastructureError, LegError, LostRace
 from pytest_aar.results import (
     INFRASTRUCTURE,
+    SKIPPED,
     STAND_IN,
     RaceRecord,
     RunFolder,
     baseline_of,
+    check_resumable,
     from_json,
     keep_out_of_git,
     load,
     provenance_of,
+    read_kept,
     to_json,
 )
 
@@ -39,6 +42,7 @@ def configure(config: pytest.Config) -> None:
     session.make_importable(config)
     try:
         gate.parse(settings.gate)
+        _check_resume(settings)
         if settings.baseline is not None:
             load(settings.baseline)
         if settings.agent is not None and not config.option.collectonly:
@@ -47,6 +51,13 @@ def configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     if not session.is_worker(config):
         referee_of(config)
+
+
+def _check_resume(settings: Settings) -> None:
+    if settings.resume and settings.results is None:
+        raise ConfigurationError(
+            "--aar-resume goes on with the run in a folder: name the folder with --aar-results DIR"
+        )
 
 
 def _check_race_settings(settings: Settings) -> None:
@@ -62,7 +73,10 @@ def header(config: pytest.Config) -> str:
     model = "" if name is None else f", model {name}"
     if name == "pacer":
         model += f" ({STAND_IN})"
-    return f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+    line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+    if settings.resume:
+        line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
+    return line
 
 
 def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
@@ -107,17 +121,32 @@ class Referee:
         self._config, self._settings = config, settings
         self._folder = RunFolder(session.run_folder(config))
         self._races: dict[tuple[Any, ...], RaceRecord] = {}
+        self._earlier: dict[tuple[str, str, int], RaceRecord] = {}
         self._in_a_row = 0
         self._failures = 0
         self._collection_errors = 0
         self.verdict: gate.Verdict | None = None
 
     def check_folder(self) -> None:
-        """Raise pytest.UsageError when results could not be written."""
+        """Raise pytest.UsageError when results could not be written, or belong to another run."""
         try:
-            self._folder.check()
+            if self._settings.resume:
+                self._resume()
+            else:
+                self._folder.check()
         except ConfigurationError as error:
             raise pytest.UsageError(str(error)) from error
+
+    def _resume(self) -> None:
+        run = self._folder.path
+        check_resumable(run, provenance_of(run, self._settings, self._config.rootpath))
+        self._folder.resume()
+        self._earlier = read_kept(run)
+
+    @property
+    def resumed(self) -> int:
+        """How many scored races the resumed run's folder holds."""
+        return sum(race.score is not None for race in self._earlier.values())
 
     @property
     def races(self) -> list[RaceRecord]:
@@ -126,7 +155,8 @@ class Referee:
 
     def pytest_sessionstart(self) -> None:
         """Before any race: can results be kept?"""
-        if self._settings.agent is not None and not self._config.option.collectonly:
+        will_race = self._settings.agent is not None or self._settings.resume
+        if will_race and not self._config.option.collectonly:
             self.check_folder()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -185,7 +215,11 @@ class Referee:
         if known is not None and (known.score is not None or known == record):
             return  # each worker with a test on the leg tells of its one race
         self._races[record.key] = record
+        if self._earlier.get(record.key) == record:
+            return  # taken over from the run that is resumed: its line is there
         self._write(record)
+        if record.outcome == SKIPPED:
+            return
         self._in_a_row = 0 if record.score is not None else self._in_a_row + 1
         if self._in_a_row == IN_A_ROW:
             self._stop(f"{IN_A_ROW} infrastructure errors in a row, the last: {record.detail}")

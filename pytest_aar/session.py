@@ -22,6 +22,7 @@ from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_aar.cost import RunBudget
     from pytest_aar.race import Track
 
 _SETTINGS = pytest.StashKey[Settings]()
@@ -137,10 +138,23 @@ def track_of(config: pytest.Config) -> Track:
 
         told = getattr(config, "workerinput", {}).get("aar_shared")
         shared = SharedRaces(Path(told)) if told else None
-        track = Track(settings_of(config), run_folder(config), shared=shared)
+        budget = budget_of(config)
+        track = Track(settings_of(config), run_folder(config), shared=shared, budget=budget)
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
     return config.stash[_TRACK]
+
+
+def budget_of(config: pytest.Config) -> RunBudget | None:
+    """The budget that the run's processes share, None without a limit on the whole run."""
+    settings = settings_of(config)
+    if settings.max_cost is None and settings.max_tokens is None:
+        return None
+    from pytest_aar.cost import Ledger, RunBudget  # noqa: PLC0415 - most runs have no limit
+
+    told = getattr(config, "workerinput", {}).get("aar_shared")
+    ledger = Ledger((Path(told) if told else shared_folder(config)) / "spent.jsonl")
+    return RunBudget(ledger=ledger, max_tokens=settings.max_tokens, max_cost=settings.max_cost)
 
 
 def opened_track(config: pytest.Config) -> Track | None:

@@ -2,9 +2,10 @@
 
 from .budget import RaceBudget, RunBudget, dollars, spent_on
 from .ledger import Ledger, Spent
-from .prices import Price, Prices, read_prices
+from .prices import FORM, Price, Prices, read_prices
 
 __all__ = [
+    "FORM",
     "Ledger",
     "Price",
     "Prices",

@@ -18,7 +18,8 @@ from pytest_aar.trace import ModelCall
 _MILLION = 1_000_000
 _RATES = ("input", "cached_input", "cache_write", "output")
 _FIELDS = ("models", *_RATES, "long")
-_FORM = (
+#: What a user's file looks like.
+FORM = (
     '{"prices": [{"models": ["NAME or PATTERN*"], "input": 2.0, "cached_input": 0.2, "output": 10.0}]} '
     "in US dollars per million tokens"
 )
@@ -133,5 +134,5 @@ def _rate(fields: Mapping[str, Any], name: str, default: float | None) -> float:
 
 def _wrong(source: Any, problem: str) -> ConfigurationError:
     return ConfigurationError(
-        f"--aar-prices: {source} is no table of prices: {problem}; its form: {_FORM}"
+        f"--aar-prices: {source} is no table of prices: {problem}; its form: {FORM}"
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
 from .records import Attempt, Entrant
@@ -37,6 +38,7 @@ class Heat:
     entrant: Entrant
     workdir: Path
     again: bool = False
+    budget: RaceBudget = field(default_factory=RaceBudget)
 
     @property
     def steps(self) -> int | None:
@@ -117,6 +119,7 @@ def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:
             tapes=Tapes(model=tapes.model, tools=tapes.tools),
             repeat=heat.entrant.repeat,
             step_limit=heat.steps,
+            budget=heat.budget,
         )
     )
 

@@ -8,14 +8,14 @@ from typing import Any
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
 from pytest_aar.leg.marks import templates_of
-from pytest_aar.results import INFRASTRUCTURE, RaceRecord
+from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import Score, over_budget
 from pytest_aar.trace import Finish, ModelCall, Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
-    """One race as tests see it. `finish` and `score` are None when `problem` is not."""
+    """One race as tests see it. `finish` and `score` are None when `problem` is not, or it was skipped."""
 
     leg: Leg
     trace: Trace
@@ -29,6 +29,11 @@ class Race:
     def outcome(self) -> str:
         """How it ended: an ending of the trace, or `infrastructure`."""
         return self.record.outcome
+
+    @property
+    def skipped(self) -> bool:
+        """Whether it was not even started: the run's budget was used up."""
+        return self.record.outcome == SKIPPED
 
     @property
     def answer(self) -> int | None:
@@ -55,13 +60,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What one attempt came to."""
+    """What one attempt came to; `skipped` says why it was not even started."""
 
     trace: Trace = field(default_factory=Trace)
     finish: Finish | None = None
     problem: InfrastructureError | None = None
     replay: Mapping[str, int] | None = None
     stale: tuple[str, ...] = ()
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +130,8 @@ def _entrant_fields(entrant: Entrant) -> dict[str, Any]:
 
 
 def _outcome_fields(attempt: Attempt) -> dict[str, Any]:
+    if attempt.skipped:
+        return {"outcome": SKIPPED, "detail": attempt.skipped}
     if attempt.problem is not None or attempt.finish is None:
         problem = attempt.problem
         return {"outcome": INFRASTRUCTURE, "error": type(problem).__name__, "detail": str(problem)}
@@ -136,6 +144,7 @@ def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
     return {
         "input_tokens": trace.input_tokens,
         "output_tokens": trace.output_tokens,
+        "cost": trace.cost,
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
         "recorded_seconds": _recorded(calls),

@@ -6,13 +6,11 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from pytest_aar import errors
-from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
-from pytest_aar.results import INFRASTRUCTURE, RaceRecord, from_json, read_trace, to_json
+from pytest_aar.results import from_json, to_json
 from pytest_aar.results.folder import replace
-from pytest_aar.trace import ENDINGS, Finish
 
+from .kept import kept_race
 from .records import Race
 
 
@@ -45,28 +43,4 @@ class SharedRaces:
 
 def _taken_over(kept: Path, leg: Leg) -> Race:
     told = json.loads(kept.read_text(encoding="utf-8"))
-    record, trace_path = from_json(told["record"]), Path(told["trace"])
-    return Race(
-        leg=leg,
-        trace=read_trace(trace_path),
-        finish=_finish(record),
-        score=record.score,
-        problem=_problem(record),
-        record=record,
-        trace_path=trace_path,
-    )
-
-
-def _finish(record: RaceRecord) -> Finish | None:
-    for ending in ENDINGS:
-        if record.outcome == ending:
-            return Finish(ending=ending, answer=record.answer, detail=record.detail)
-    return None
-
-
-def _problem(record: RaceRecord) -> InfrastructureError | None:
-    if record.outcome != INFRASTRUCTURE:
-        return None
-    kind = getattr(errors, record.error or "", InfrastructureError)
-    problem: InfrastructureError = kind(record.detail)
-    return problem
+    return kept_race(from_json(told["record"]), leg, Path(told["trace"]))

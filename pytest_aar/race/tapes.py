@@ -13,7 +13,7 @@ from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverg
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_aar.cassettes import RaceTapes
+    from pytest_aar.cassettes import RaceFiles, RaceTapes
     from pytest_aar.cassettes.asked import Asked
     from pytest_aar.cassettes.tape import Answer
     from pytest_aar.leg import Leg
@@ -31,14 +31,7 @@ def open_tapes(
     """
     from pytest_aar import cassettes  # noqa: PLC0415 - loads vcrpy, no check of settings needs it
 
-    files = cassettes.RaceFiles.of(
-        settings.cassettes,
-        leg.leg_id,
-        agent=entrant.agent,
-        model=entrant.model,
-        repeat=entrant.repeat,
-        live_world=entrant.world == "live",
-    )
+    files = _files(settings, leg, entrant)
     metadata = cassettes.Metadata(
         leg_sha256=leg.sha256,
         agent=entrant.agent,
@@ -52,6 +45,33 @@ def open_tapes(
     options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"})
     return cassettes.tapes_for(
         settings.record, files, metadata=metadata, options=options, again=again
+    )
+
+
+def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
+    """Whether the race's model calls would go to a model, not to a recording: they cost then."""
+    if entrant.model is None or settings.record == "none":
+        return False
+    if settings.record == "diverged":
+        return again
+    if settings.record == "once":
+        from pytest_aar.cassettes import cassette_file  # noqa: PLC0415 - loads vcrpy
+
+        recorded = _files(settings, leg, entrant).model
+        return recorded is None or not cassette_file.exists(recorded)
+    return True
+
+
+def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
+    from pytest_aar.cassettes import RaceFiles  # noqa: PLC0415 - loads vcrpy
+
+    return RaceFiles.of(
+        settings.cassettes,
+        leg.leg_id,
+        agent=entrant.agent,
+        model=entrant.model,
+        repeat=entrant.repeat,
+        live_world=entrant.world == "live",
     )
 
 

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pytest_aar.cost import RaceBudget, RunBudget
 from pytest_aar.errors import (
     AarError,
     AgentCrashed,
-    AgentNotInstalled,
     ConfigurationError,
     InfrastructureError,
     ModelUnavailable,
@@ -22,7 +22,9 @@ from pytest_aar.errors import (
 from pytest_aar.results import RaceRecord, trace_name, write_trace
 
 from .attempt import Heat, run_attempt
+from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
+from .tapes import goes_live
 from .titles import golden_titles
 
 if TYPE_CHECKING:
@@ -51,41 +53,12 @@ class WorldInUse:
     hash: str | None
 
 
-def check_settings(settings: Settings) -> None:
-    """Make what the settings name once, so that a mistake is found before the first race.
-
-    Raises ConfigurationError, also for an agent that is not installed or lacks a model.
-    """
-    from pytest_aar import agents  # noqa: PLC0415 - only races need it
-
-    assert settings.agent is not None  # only asked when an agent was chosen
-    if settings.prompt is not None:
-        from pytest_aar.prompt import read_template  # noqa: PLC0415 - most runs have none
-
-        read_template(settings.prompt)
-    try:
-        agent = agents.make_agent(settings.agent, settings.agent_options)
-        agent.version()
-    except AgentNotInstalled as error:
-        raise ConfigurationError(str(error)) from error
-    if settings.model is None and agents.needs_model(agent):
-        raise ConfigurationError(
-            f"agent {agent.name!r} needs a model: choose one with --aar-model NAME (and its key in the "
-            "environment, AAR_API_KEY or OPENAI_API_KEY; --aar-base-url URL for a server of your own), or "
-            "--aar-model pacer for a dry run without any model"
-        )
-    if settings.model is None:
-        return
-    from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
-
-    with Gateway(settings) as gateway:
-        gateway.model_name  # noqa: B018 - parses the pacer's skills and the base URL
-
-
 class Track:
     """Races legs, each once per agent, model and repeat; `close` it at the end of the session.
 
     `shared` is where the workers of one session find each other's races; None: there is one process.
+    `budget` bounds the run's live races, None: no limit. Under `--aar-resume` the races that `run` holds
+    count as run.
     """
 
     def __init__(
@@ -95,9 +68,11 @@ class Track:
         *,
         gateway: Gateway | None = None,
         shared: SharedRaces | None = None,
+        budget: RunBudget | None = None,
     ) -> None:
         self._settings, self._run = settings, run
-        self._gateway, self._shared = gateway, shared
+        self._gateway, self._shared, self._budget = gateway, shared, budget
+        self._earlier = EarlierRaces(run) if settings.resume else None
         self._agent: Agent | None = None
         self._races: dict[tuple[str, str, int], Race] = {}
         self._ended: list[RaceRecord] = []
@@ -172,15 +147,27 @@ class Track:
             self._gateway.close()
 
     def _raced(self, key: tuple[str, str, int], leg: Leg, agent: Agent) -> Race:
+        earlier = self._earlier_race(key, leg, agent)
+        if earlier is not None:
+            return earlier
         if self._shared is None:
             return self._run_race(leg, agent, key[2])
         return self._shared.race(key, leg, lambda: self._run_race(leg, agent, key[2]))
+
+    def _earlier_race(self, key: tuple[str, str, int], leg: Leg, agent: Agent) -> Race | None:
+        if self._earlier is None:
+            return None
+        entrant = _bounded(partial(self._entrant, leg, agent, key[2]))
+        # What keeps the entrant from racing now is told by the race that is tried.
+        return self._earlier.find(key, leg, entrant) if isinstance(entrant, Entrant) else None
 
     def _run_race(self, leg: Leg, agent: Agent, repeat: int) -> Race:
         started_at, watch = time.time(), time.perf_counter()
         trace_file = self._run / trace_name(leg.leg_id, repeat)
         attempt, entrant, count = self._attempts(leg, agent, repeat)
-        score = _bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
+        score = None
+        if not attempt.skipped:
+            score = _bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
         if isinstance(score, InfrastructureError):
             attempt, score = replace(attempt, problem=attempt.problem or score), None
         if not attempt.trace.model_calls and not _needs_model(agent):
@@ -190,7 +177,7 @@ class Track:
             started_at=started_at,
             race_seconds=time.perf_counter() - watch,
             plan=self._plan(leg, repeat) if entrant.model else None,
-            trace=trace_name(leg.leg_id, repeat),
+            trace=None if attempt.skipped else trace_name(leg.leg_id, repeat),
             show_golden=self._settings.show_golden,
         )
         return Race(
@@ -206,6 +193,7 @@ class Track:
     def _attempts(self, leg: Leg, agent: Agent, repeat: int) -> tuple[Attempt, Entrant, int]:
         entrant = Entrant(agent=agent.name, repeat=repeat)
         count, again = 0, False
+        failed: Attempt | None = None
         while True:
             count += 1
             raced: Attempt | Entrant | InfrastructureError
@@ -214,12 +202,15 @@ class Track:
                 entrant = raced
                 raced = _bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
             attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
+            if attempt.skipped and failed is not None:
+                return failed, entrant, count - 1  # no money left for a retry
             if self._settings.record == "diverged" and not again:
                 again = isinstance(attempt.problem, ReplayDiverged)
                 if again:
                     continue  # a live race now; the replay was no failed attempt at one
             if not _worth_a_retry(attempt.problem) or count > self._settings.infra_retries:
                 return attempt, entrant, count
+            failed = attempt
 
     def _entrant(self, leg: Leg, agent: Agent, repeat: int) -> Entrant:
         world = self.world(leg)
@@ -233,6 +224,10 @@ class Track:
         )
 
     def _one_attempt(self, leg: Leg, agent: Agent, entrant: Entrant, *, again: bool) -> Attempt:
+        if self._budget is not None and goes_live(self._settings, leg, entrant, again=again):
+            used_up = self._budget.used_up()
+            if used_up is not None:
+                return Attempt(skipped=f"aar: {used_up}")
         with tempfile.TemporaryDirectory(prefix="aar-", ignore_cleanup_errors=True) as folder:
             workdir = Path(folder).resolve() / "race"
             workdir.mkdir()
@@ -243,8 +238,16 @@ class Track:
                 entrant=entrant,
                 workdir=workdir,
                 again=again,
+                budget=self._race_budget(),
             )
             return run_attempt(heat, self.gateway)
+
+    def _race_budget(self) -> RaceBudget:
+        return RaceBudget(
+            max_tokens=self._settings.max_race_tokens,
+            max_cost=self._settings.max_race_cost,
+            ledger=self._budget.ledger if self._budget is not None else None,
+        )
 
     def _judged(self, leg: Leg, attempt: Attempt, world: str, trace_file: Path) -> Score | None:
         """Write the trace and score it; a race whose trace can't be kept is no result."""

@@ -25,6 +25,7 @@ def properties(race: RaceRecord) -> list[tuple[str, Any]]:
         "error_class": race.score.error_class if race.score else None,
         "error": race.error,
         "tokens": race.tokens,
+        "cost": None if race.cost is None else round(race.cost, 6),
         "tool_calls": race.tool_calls,
         "model_calls": race.model_calls,
         "attempts": race.attempts,

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
-from pytest_aar.results import INFRASTRUCTURE, RaceRecord
+from pytest_aar.cost import dollars
+from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
 
 from . import figures
@@ -37,7 +39,7 @@ def summary(
     if not races:
         return []
     if look.verbosity < 0:
-        lines = [in_all(races), _error_line(races), _unplayed(races)]
+        lines = [in_all(races), _error_line(races), _skipped(races), _unplayed(races)]
         return [Section(title="", lines=tuple(line for line in lines if line))]
     sections = [
         Section(title="", lines=tuple(_head(races))),
@@ -101,6 +103,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
     lines = [
         _error_line(races),
         f"outcomes: {_counted(figures.outcomes(races))}",
+        _skipped(races),
         _recovery(races),
         _resources(races),
         _replay(races),
@@ -138,7 +141,19 @@ def _few(found: Recovery) -> str:
     return f"{found.fa.value:.2f} (N = {found.fa.n}{', few' if found.few else ''})"
 
 
+def _skipped(races: Sequence[RaceRecord]) -> str:
+    """The legs that the run's budget did not reach."""
+    found = [race for race in races if race.outcome == SKIPPED]
+    if not found:
+        return ""
+    count = f"{len(found)} race{'s' if len(found) > 1 else ''}"
+    return f"skipped: {count}, not scored: {found[0].detail}; go on with --aar-resume --aar-results DIR"
+
+
 def _resources(races: Sequence[RaceRecord]) -> str:
+    races = [race for race in races if race.outcome != SKIPPED]
+    if not races:
+        return ""
     known = [race.tokens for race in races if race.tokens is not None]
     tokens = f"{sum(known):,} ({sum(known) / len(known):,.0f} a race)" if known else "unknown"
     calls = sum(race.model_calls for race in races), sum(race.tool_calls for race in races)
@@ -146,12 +161,23 @@ def _resources(races: Sequence[RaceRecord]) -> str:
     replayed = sum(race.replay is not None for race in races)
     note = _recorded_note(replayed, len(races))
     return (
-        f"resources: tokens {tokens}{note if known else ''}, cost unknown; {_model_time(races, note)}"
+        f"resources: tokens {tokens}{note if known else ''}, {_cost(races, note)}; {_model_time(races, note)}"
         f"model calls {calls[0]:,}, tool calls {calls[1]:,}; "
         f"{'replay took ' if replayed == len(races) else ''}{seconds:.1f} s in all, "
         f"{seconds / len(races):.2f} s a race; "
         f"races over the step budget {sum(race.over_budget for race in races)}"
     )
+
+
+def _cost(races: Sequence[RaceRecord], note: str) -> str:
+    """Of the races whose price is known; the others are named, not counted as free."""
+    known = [race.cost for race in races if race.cost is not None]
+    if not known:
+        return "cost unknown"
+    part = (
+        "" if len(known) == len(races) else f" in {len(known)} of {len(races)} races, else unknown"
+    )
+    return f"cost {dollars(fsum(known))} ({dollars(fsum(known) / len(known))} a race){part}{note}"
 
 
 def _recorded_note(replayed: int, races: int) -> str:
@@ -201,7 +227,10 @@ def _stale(races: Sequence[RaceRecord]) -> str:
 
 
 def _slowest(races: Sequence[RaceRecord]) -> str:
-    slowest = sorted(races, key=lambda race: -race.race_seconds)[:_SLOWEST]
+    raced = [race for race in races if race.outcome != SKIPPED]
+    if not raced:
+        return ""
+    slowest = sorted(raced, key=lambda race: -race.race_seconds)[:_SLOWEST]
     return f"slowest: {', '.join(f'{race.leg} {race.race_seconds:.2f} s' for race in slowest)}"
 
 

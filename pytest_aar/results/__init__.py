@@ -12,10 +12,12 @@ from .folder import (
     write_trace,
 )
 from .provenance import provenance_of
-from .records import INFRASTRUCTURE, STAND_IN, RaceRecord, from_json, to_json
+from .records import INFRASTRUCTURE, SKIPPED, STAND_IN, RaceRecord, from_json, to_json
+from .resume import check_resumable, read_kept
 
 __all__ = [
     "INFRASTRUCTURE",
+    "SKIPPED",
     "STAND_IN",
     "Baseline",
     "LegResult",
@@ -23,6 +25,7 @@ __all__ = [
     "ReadRun",
     "RunFolder",
     "baseline_of",
+    "check_resumable",
     "differences",
     "dump",
     "from_json",
@@ -31,6 +34,7 @@ __all__ = [
     "load_run",
     "new_run_id",
     "provenance_of",
+    "read_kept",
     "read_races",
     "read_trace",
     "to_json",

@@ -34,16 +34,40 @@ def new_run_id() -> str:
 class RunFolder:
     """Written by the controller alone; nothing is created before the first result."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, option: str = "--aar-results") -> None:
+        """`option` is the one that chose the path: messages name it."""
+        self.path, self._option = path, option
         self.begun = False  # whether the folder is there
 
     def check(self) -> None:
         """Raise ConfigurationError when the folder could not be written to; leaves nothing behind."""
         if (self.path / RESULTS).exists():
             raise ConfigurationError(
-                f"--aar-results: {self.path} already holds the results of a run; choose another folder"
+                f"{self._option}: {self.path} already holds the results of a run; "
+                "choose another folder, or go on with that run by --aar-resume"
             )
+        self._check_place()
+
+    def resume(self) -> None:
+        """Go on with what the folder holds; a line that was not written whole is taken away.
+
+        Raises:
+            ConfigurationError: the folder can't be written to.
+        """
+        self._check_place()
+        results = self.path / RESULTS
+        self.begun = (self.path / RUN).exists() and results.exists()
+        if not results.exists():
+            return
+        try:
+            with results.open("rb+") as stream:
+                stream.truncate(stream.read().rfind(b"\n") + 1)
+        except OSError as error:
+            raise ConfigurationError(
+                f"--aar-resume: can't write to {results}: {error.strerror}"
+            ) from error
+
+    def _check_place(self) -> None:
         place = self.path
         while not place.exists() and place != place.parent:
             place = place.parent
@@ -52,7 +76,7 @@ class RunFolder:
                 pass
         except OSError as error:
             raise ConfigurationError(
-                f"--aar-results: can't write results to {self.path}: {place}: {error.strerror}; "
+                f"{self._option}: can't write results to {self.path}: {place}: {error.strerror}; "
                 "choose a folder that you may write to"
             ) from error
 

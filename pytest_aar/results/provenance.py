@@ -35,6 +35,8 @@ def provenance_of(run: Path, settings: Settings, folder: Path) -> dict[str, Any]
             "world": settings.world,
             "timeout": settings.timeout,
             "max_steps": settings.max_steps,
+            "max_race_tokens": settings.max_race_tokens,
+            "max_race_cost": settings.max_race_cost,
             "repeat": settings.repeat,
             "tool_output": settings.tool_characters,
             "services": dict(settings.services),
