@@ -91,7 +91,8 @@ def calls(name: str, arguments: str, call_id: str = "c") -> dict[str, object]:
 
 def test_unknown_names_list_the_valid_ones() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"'golde'; valid: command, golden, mini-swe, react"
+        ConfigurationError,
+        match=r"'golde'; valid: claude-code, codex, command, golden, mini-swe, react",
     ):
         make_agent("golde")
 
