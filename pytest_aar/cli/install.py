@@ -11,13 +11,12 @@ from pathlib import Path
 
 import click
 
-from pytest_aar.agents import claude_code, codex
+from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.agents.mini_swe import PACKAGE, TESTED_VERSION
 from pytest_aar.agents.native_program import NpmProgram
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
 
-_FROM_NPM = {"claude-code": claude_code.npm_program, "codex": codex.npm_program}
-_AGENTS = ("claude-code", "codex", "mini-swe")
+_AGENTS = sorted([*FROM_NPM, "mini-swe"])
 
 
 def light_set(requirements: Sequence[str]) -> list[str]:
@@ -83,13 +82,13 @@ def command(agent: str, *, dry_run: bool, version: str | None) -> None:
         click.echo(shlex.join(line))
         if not dry_run:
             _run(agent, line)
-    if agent in _FROM_NPM and not dry_run:
-        click.echo(f"{agent}: {_installed(_FROM_NPM[agent]())}")
+    if agent in FROM_NPM and not dry_run:
+        click.echo(f"{agent}: {_installed(FROM_NPM[agent]())}")
 
 
 def _commands_for(agent: str, version: str | None) -> list[list[str]]:
-    if agent in _FROM_NPM:
-        program = _FROM_NPM[agent]()
+    if agent in FROM_NPM:
+        program = FROM_NPM[agent]()
         return [npm_command(program, found_npm(program, shutil.which("npm")), version)]
     has_pip = importlib.util.find_spec("pip") is not None
     install = installer(has_pip=has_pip, uv=shutil.which("uv"))

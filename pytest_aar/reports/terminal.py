@@ -109,6 +109,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         _replay(races),
         _unplayed(races),
         _stale(races),
+        _untested(races),
         _slowest(races),
     ]
     return [line for line in lines if line]
@@ -224,6 +225,14 @@ def _stale(races: Sequence[RaceRecord]) -> str:
         return ""
     found = "; ".join(f"{line} ({count} races)" for line, count in lines.most_common())
     return f"stale recordings: {found}; record again with --aar-record=all"
+
+
+def _untested(races: Sequence[RaceRecord]) -> str:
+    from pytest_aar.agents.from_npm import version_warning  # noqa: PLC0415 - loads httpx
+
+    entrants = dict.fromkeys((race.agent, race.agent_version) for race in races)
+    found = [said for entrant in entrants if (said := version_warning(*entrant))]
+    return f"warning: {'; '.join(found)}" if found else ""
 
 
 def _slowest(races: Sequence[RaceRecord]) -> str:

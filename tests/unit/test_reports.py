@@ -110,6 +110,18 @@ def test_replay_and_stale_recordings_are_counted() -> None:
     assert "stale recordings: world: a, now b (2 races)" in found
 
 
+def test_a_version_that_no_race_was_tested_with_is_a_warning_with_the_range() -> None:
+    races = [
+        record("dag/easy/1", agent=agent, agent_version=version)
+        for agent, version in (("codex", "0.171.0"), ("codex", "0.999.0"), ("react", "0.999.0"))
+    ]
+    (line,) = [line for line in text(races).splitlines() if line.startswith("warning")]
+    assert line.startswith(
+        "warning: codex 0.999.0 is not a version that pytest-aar was tested with (0.1"
+    )
+    assert "`aar install codex` installs 0.171.0" in line
+
+
 def test_quiet_is_two_lines_and_no_race_is_none() -> None:
     assert len(text(verbosity=-1).splitlines()) == 2
     assert summary([], Look()) == []
