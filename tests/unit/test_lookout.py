@@ -1,0 +1,220 @@
+"""The lookout finds what gives a leg away, however it is written, and nothing in honest text."""
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_aar.lookout import Lookout, guid_needle, leg_needles, leg_paths, path_needle
+from pytest_aar.lookout.folding import fold, new_part
+
+CANARY = "8c224261-a9b4-5810-8663-9deb374ec5dc"
+ROOT = Path("/home/me/project")
+FILE = ROOT / "legs/linear/easy/001.json"
+
+
+def needles():
+    paths = leg_paths(FILE, root=ROOT, leg_id="linear/easy/001")
+    return leg_needles({"the leg's canary": CANARY, "its hash": "0f" * 32}, paths)
+
+
+def seen(text: str | bytes) -> tuple[str, ...]:
+    lookout = Lookout(needles())
+    lookout.replied(text if isinstance(text, bytes) else text.encode())
+    return lookout.contaminated
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        CANARY,
+        CANARY.upper(),
+        CANARY.replace("-", ""),
+        f'"canary": "{CANARY}"',
+        json.dumps(json.dumps({"canary": CANARY})),
+        CANARY[:20] + "\n" + CANARY[20:],
+        json.dumps(CANARY[:20] + "\r\n" + CANARY[20:]),
+        "".join(f"\\u{ord(letter):04x}" for letter in CANARY),
+        CANARY.translate({ord(digit): ord(digit) + 0xFEE0 for digit in "0123456789"}),
+        json.dumps(CANARY.translate({ord(letter): ord(letter) + 0xFEE0 for letter in "abcdef-"})),
+        "".join(chr(0x1D7CE + int(x)) if x.isdigit() else x for x in CANARY),
+        "8c224261-no, " + CANARY,
+    ],
+)
+def test_the_canary_is_found_however_it_is_written(written: str) -> None:
+    assert seen(written) == ("the leg's canary in a reply of the model",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "8c224261",
+        CANARY[:-1] + "0",
+        "legs",
+        "legs/linear",
+        "linear/easy/002.json",
+        "my 001.json and a hash " + "0f" * 20,
+        base64.b64encode(CANARY.encode()).decode(),
+    ],
+)
+def test_other_text_is_no_evidence(text: str) -> None:
+    assert seen(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("cat /home/me/project/legs/linear/easy/001.json", "the path of the leg's file"),
+        ("cd legs; cat linear/easy/001.json", "the path of the leg's file"),
+        ("cd legs/linear/easy; cat *1.json", "the folder of the leg's file"),
+        (r"legs\/linear\/easy\/001.json", "the path of the leg's file"),
+        ("{'leg_sha256': '%s'}" % ("0f" * 32), "its hash"),
+    ],
+)
+def test_paths_and_hashes_are_found(text: str, what: str) -> None:
+    assert f"{what} in a reply of the model" in seen(text)
+
+
+def test_a_published_leg_without_canary_is_known_by_its_other_ids() -> None:
+    found = leg_needles(
+        {"the leg's canary": None, "the leg's id": "sample", "the leg's trail id": CANARY}, ()
+    )
+    assert [needle.what for needle in found] == ["the leg's trail id"]
+    assert guid_needle("not a GUID", "") is None
+
+
+def test_short_paths_and_plain_names_are_no_needles() -> None:
+    """An agent may well have a `leg.json` of its own."""
+    assert path_needle("leg.json", "") is None
+    assert path_needle("a/leg.json", "") is None
+    assert path_needle("averyveryverylongname.json", "") is None
+    flat = leg_needles({}, leg_paths(ROOT / "leg.json", root=ROOT, leg_id="leg"))
+    assert [needle.whole for needle in flat] == [b"/home/me/project/leg.json"]
+
+
+def test_the_agents_own_folder_is_no_needle() -> None:
+    """`--aar-legs=.`: the agent's program may lie beside the legs."""
+    paths = dict(leg_paths(Path("/home/me/leg.json"), root=ROOT, leg_id="leg"))
+    assert "the folder of the leg's file" not in paths
+
+
+def chunks(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def events(values: list[dict]) -> bytes:
+    return b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in values)
+
+
+CHAT = [
+    {"choices": [{"index": 0, "delta": {"content": part}}]} for part in chunks(f"so: {CANARY}!", 3)
+]
+CHAT_CALL = [
+    {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": part}}]}}]}
+    for part in chunks(json.dumps({"command": f"grep -r {CANARY} /"}), 5)
+]
+RESPONSES = [
+    {"type": "response.output_text.delta", "delta": part, "item_id": "m"}
+    for part in chunks(f"the leg says {CANARY}", 4)
+]
+MESSAGES = [
+    {"type": "content_block_delta", "delta": {"type": "text_delta", "text": part}}
+    for part in chunks(f"the leg says {CANARY}", 7)
+]
+MESSAGES_CALL = [
+    {"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": part}}
+    for part in chunks(json.dumps({"command": "cat legs/linear/easy/001.json"}), 2)
+]
+
+
+@pytest.mark.parametrize("stream", [CHAT, CHAT_CALL, RESPONSES, MESSAGES, MESSAGES_CALL])
+def test_a_needle_in_pieces_is_found_in_any_protocols_stream(stream: list[dict]) -> None:
+    data = events(stream)
+    whole, streamed = Lookout(needles()), Lookout(needles())
+    whole.replied(data)
+    assert whole.contaminated == ()
+    streamed.replied(data, streamed=True)
+    assert streamed.contaminated
+
+
+def test_requests_are_read_where_they_are_new_and_borders_are_seen() -> None:
+    lookout = Lookout(needles())
+    start = b'{"messages": ["' + b"x" * 5000
+    lookout.asked(start + b'"], "tools": []}')
+    lookout.asked(start + CANARY[:9].encode() + b'"], "tools": []}')
+    assert lookout.contaminated == ()
+    lookout.asked(start + CANARY.encode() + b'"], "tools": []}')
+    assert lookout.contaminated == ("the leg's canary in what was sent to the model",)
+
+
+@pytest.mark.parametrize(
+    ("data", "last"),
+    [
+        (b"", b""),
+        (b"abc", b""),
+        (b"", b"abc"),
+        (b"abc", b"abc"),
+        (b"aXc", b"abc"),
+        (b"aaa", b"aaaaa"),
+        (b"aaaaa", b"aaa"),
+    ],
+)
+def test_the_new_part_of_short_data_is_all_of_it(data: bytes, last: bytes) -> None:
+    assert new_part(data, last) == data
+
+
+def test_only_what_is_new_is_read_again() -> None:
+    start, end = b"s" * 100_000, b"e" * 100_000
+    part = new_part(start + b"NEW" + end, start + end)
+    assert b"NEW" in part
+    assert len(part) < 2_000
+
+
+def test_commands_outputs_and_tools_are_named_and_no_evidence_quotes_what_was_seen() -> None:
+    lookout = Lookout(needles())
+    name = lookout.command("cat le*/*/*/001.json")
+    lookout.output(f'"passcode": 7, "canary": "{CANARY}"', name)
+    lookout.command(("/usr/bin/head", str(FILE)))
+    lookout.tool("python_execute_code", json.dumps({"code": f"open('{FILE}')"}).encode(), "no")
+    lookout.tool("fetch_webpage", b"{}", f"see {CANARY}")
+    assert lookout.contaminated == (
+        "the leg's canary in the output of command 1 (cat)",
+        "the path of the leg's file in command 2 (head)",
+        "the folder of the leg's file in command 2 (head)",
+        "the path of the leg's file in the arguments of the tool python_execute_code",
+        "the folder of the leg's file in the arguments of the tool python_execute_code",
+        "the leg's canary in the result of the tool fetch_webpage",
+    )
+    assert "passcode" not in " ".join(lookout.contaminated)
+
+
+def test_the_same_line_stands_once_and_there_are_few() -> None:
+    lookout = Lookout(needles())
+    for _ in range(3):
+        lookout.replied(CANARY.encode())
+    assert len(lookout.contaminated) == 1
+    for _ in range(30):
+        lookout.command(f"cat {FILE}")
+    assert len(lookout.contaminated) == 8
+
+
+def test_a_lookout_without_needles_sees_nothing() -> None:
+    lookout = Lookout()
+    lookout.asked(CANARY.encode())
+    lookout.replied(CANARY.encode(), streamed=True)
+    lookout.output(CANARY, lookout.command("curl https://example.org"))
+    assert lookout.contaminated == lookout.unobserved == ()
+
+
+def test_text_that_no_encoding_can_hold_is_looked_at() -> None:
+    lookout = Lookout(needles())
+    lookout.output(f"\ud800 {CANARY}", lookout.command("cat x"))
+    lookout.replied(b'\xff {"content": "\xff"}', streamed=True)
+    assert len(lookout.contaminated) == 1
+
+
+def test_folding_leaves_one_form() -> None:
+    assert fold(b'A "B"\\n\\u002d\nC') == b"ab-c"
+    assert fold("Ａ①²".encode()) == b"a12"
