@@ -16,7 +16,8 @@ from pytest_aar.tools import (
     LIVE,
     SANDBOX,
     Endpoints,
-    RefuseEverything,
+    PublicPages,
+    Reach,
     Services,
     SubprocessRunner,
     TransportDecides,
@@ -26,6 +27,7 @@ OPENABLE = ("sandbox", "live")
 #: The archive of past weather may take more than 20 s.
 _TIMEOUT = httpx.Timeout(40, connect=10)
 _LIVE_ATTEMPTS = 4
+_REACH = Reach()
 _KEYS = ("GOOGLE_API_KEY", "SERPER_API_KEY", "RESTCOUNTRIES_API_KEY")
 
 
@@ -40,23 +42,41 @@ class OpenWorld:
 
 @asynccontextmanager
 async def open_world(
-    name: str, settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None
+    name: str,
+    settings: Settings,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    pages: httpx.AsyncBaseTransport | None = None,
 ) -> AsyncIterator[OpenWorld]:
-    """The world of that name, closed at the end. `transport` replaces the road to its services.
+    """The world of that name, closed at the end.
+
+    `transport` replaces the road to its services, `pages` that to pages outside the encyclopedia.
 
     Raises:
         ConfigurationError: there is no such world.
     """
     if name not in OPENABLE:
         raise ConfigurationError(f"there is no world {name!r}; valid: {', '.join(OPENABLE)}")
-    world_hash = None
     if name == "sandbox":
         road, world_hash = _sandbox_road(transport)
-    else:
-        road = transport or httpx.AsyncHTTPTransport(trust_env=False)
-    async with httpx.AsyncClient(transport=road, trust_env=False, timeout=_TIMEOUT) as client:
-        services = _sandbox(client, settings) if name == "sandbox" else _live(client, settings)
-        yield OpenWorld(name=name, services=services, world_hash=world_hash)
+        async with _client(road) as client:
+            yield OpenWorld(name=name, services=_sandbox(client, settings), world_hash=world_hash)
+        return
+    road = transport or httpx.AsyncHTTPTransport(trust_env=False)
+    async with _client(road) as client, _client(pages or transport or outside_road()) as outside:
+        services = _live(client, outside, settings)
+        yield OpenWorld(name=name, services=services, world_hash=None)
+
+
+def outside_road() -> httpx.AsyncBaseTransport:
+    """The road to pages that agents choose: to public addresses only."""
+    from pytest_aar.tools.outside_road import OutsideRoad  # noqa: PLC0415 - loads httpcore, live only
+
+    return OutsideRoad(_REACH)
+
+
+def _client(road: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=road, trust_env=False, timeout=_TIMEOUT)
 
 
 def keys_from(environment: Mapping[str, str]) -> dict[str, str]:
@@ -85,7 +105,7 @@ def _python(settings: Settings) -> SubprocessRunner | None:
     return SubprocessRunner() if settings.python_tool else None
 
 
-def _live(client: httpx.AsyncClient, settings: Settings) -> Services:
+def _live(client: httpx.AsyncClient, pages: httpx.AsyncClient, settings: Settings) -> Services:
     endpoints: Endpoints = LIVE.with_overrides(settings.services)
     return Services(
         http=client,
@@ -93,6 +113,7 @@ def _live(client: httpx.AsyncClient, settings: Settings) -> Services:
         keys=keys_from(os.environ),
         contact=settings.contact,
         python=_python(settings),
-        guard=RefuseEverything(),
+        guard=PublicPages(reach=_REACH),
+        pages=pages,
         attempts=_LIVE_ATTEMPTS,
     )

@@ -3,6 +3,7 @@
 from pytest_aar.tools.client import client_source
 from pytest_aar.tools.dispatch import call, check, shown
 from pytest_aar.tools.endpoints import LIVE, SANDBOX, Endpoints
+from pytest_aar.tools.outside import PublicPages, Reach
 from pytest_aar.tools.python_runner import SubprocessRunner
 from pytest_aar.tools.registry import ALIASES, TOOL_NAMES, TOOLS, Tool, schema, tool_named
 from pytest_aar.tools.result import ERROR_KINDS, ErrorKind, ToolResult
@@ -25,8 +26,10 @@ __all__ = [
     "TOOL_NAMES",
     "Endpoints",
     "ErrorKind",
+    "PublicPages",
     "PythonRun",
     "PythonRunner",
+    "Reach",
     "RefuseEverything",
     "Services",
     "SubprocessRunner",

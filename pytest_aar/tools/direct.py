@@ -1,16 +1,25 @@
-"""Pages outside the encyclopedia: fetched directly, each address checked, size capped."""
+"""Pages outside the encyclopedia: fetched directly, each address checked, time and size capped."""
 
+import json
+import time
 from dataclasses import dataclass
 
 import httpx
 
+from pytest_aar.tools.outside import (
+    MOST_BYTES,
+    MOST_SECONDS,
+    NO_PAGE,
+    SECONDS_LEFT,
+    TEXT_KINDS,
+    is_text,
+    shown,
+)
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.user_agent import user_agent
 
-MOST_BYTES = 2_000_000
 MOST_REDIRECTS = 5
-_TEXT_KINDS = ("text/", "application/json", "application/xml", "application/xhtml+xml")
 _FIRST_FAULT = 400
 _KINDS: dict[int, ErrorKind] = {
     401: "denied",
@@ -37,40 +46,55 @@ async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
     Raises:
         ToolFailure: the guard refuses, or the server gives something else.
     """
+    client = services.pages or services.http
+    deadline = time.monotonic() + MOST_SECONDS
     for _ in range(MOST_REDIRECTS + 1):
         await services.guard.check(url)
-        headers = {"User-Agent": user_agent(services.contact)}
-        async with services.http.stream("GET", url, headers=headers) as response:
-            if not response.has_redirect_location:
-                return await _page(response, url)
-            url = url.join(response.headers["location"])
+        request = _asking(url, services, client, seconds=deadline - time.monotonic())
+        response = await client.send(request, auth=None, follow_redirects=False)
+        if not response.has_redirect_location:
+            return _page(response, url)
+        url = url.join(response.headers["location"])  # httpx has seen that it is a URL
     raise ToolFailure("upstream", f"{url.host} redirects more than {MOST_REDIRECTS} times")
 
 
-async def _page(response: httpx.Response, url: httpx.URL) -> DirectPage:
+def _asking(
+    url: httpx.URL, services: Services, client: httpx.AsyncClient, *, seconds: float
+) -> httpx.Request:
+    """A request built by hand: the client would add cookies that an earlier page has set."""
+    return httpx.Request(
+        "GET",
+        url,
+        headers={
+            "User-Agent": user_agent(services.contact),
+            "Accept": "text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.5",
+            "Accept-Encoding": "gzip, deflate",
+        },
+        extensions={"timeout": client.timeout.as_dict(), SECONDS_LEFT: seconds},
+    )
+
+
+def _page(response: httpx.Response, url: httpx.URL) -> DirectPage:
     status = response.status_code
+    content_type = response.headers.get("content-type", "text/plain").lower()
+    if content_type == NO_PAGE:
+        said = json.loads(response.content)
+        raise ToolFailure(said["kind"], said["message"])
     if status >= _FIRST_FAULT:
         kind = _KINDS.get(status, "upstream")
         raise ToolFailure(kind, f"{url.host} answered HTTP {status} for {url.path}")
-    content_type = response.headers.get("content-type", "text/plain").lower()
-    if not content_type.startswith(_TEXT_KINDS):
+    if not is_text(response.headers):
+        kinds = ", ".join(TEXT_KINDS)
         raise ToolFailure(
-            "denied", f"{url} is {content_type}; only text is fetched: {', '.join(_TEXT_KINDS)}"
+            "denied", f"{shown(url)} is {content_type}; only text is fetched: {kinds}"
         )
-    return DirectPage(url=str(url), text=await _capped(response), is_html="html" in content_type)
+    return DirectPage(url=str(url), text=_text(response), is_html="html" in content_type)
 
 
-async def _capped(response: httpx.Response) -> str:
-    """The decoded text up to the cap; a body that inflates beyond it is not read on."""
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in response.aiter_bytes(65_536):
-        chunks.append(chunk[: MOST_BYTES - size])
-        size += len(chunk)
-        if size >= MOST_BYTES:
-            break
-    encoding = response.charset_encoding or "utf-8"
+def _text(response: httpx.Response) -> str:
+    """The text up to the cap; the road has read no more, other transports may have."""
+    body = response.content[:MOST_BYTES]
     try:
-        return b"".join(chunks).decode(encoding, "replace")
+        return body.decode(response.charset_encoding or "utf-8", "replace")
     except LookupError:  # a charset that Python doesn't know
-        return b"".join(chunks).decode("utf-8", "replace")
+        return body.decode("utf-8", "replace")

@@ -52,13 +52,13 @@ class TransportDecides:
 
 
 class RefuseEverything:
-    """A guard for the live world as long as addresses can't be checked against private networks."""
+    """The guard of services that were given no other: no page outside the encyclopedia."""
 
     async def check(self, url: httpx.URL) -> None:
         """Refuse, saying what can be fetched."""
         raise ToolFailure(
             "denied",
-            f"{url.host} can't be fetched: in the live world only Wikipedia articles are, for now;"
+            f"{url.host} can't be fetched: only Wikipedia articles are here;"
             " use a URL such as https://en.wikipedia.org/wiki/Title",
         )
 
@@ -78,7 +78,8 @@ KEY_SOURCES = {
 class Services:
     """Everything a tool may use. `python` is None where running code is turned off.
 
-    `attempts` counts tries of one request in all: 1 means no retry.
+    `attempts` counts tries of one request in all: 1 means no retry. `pages` is the road to pages outside
+    the encyclopedia, whose addresses agents choose; None: the road to the services leads there, too.
     """
 
     http: httpx.AsyncClient
@@ -89,6 +90,7 @@ class Services:
     write_code: WriteCode | None = None
     guard: UrlGuard = field(default_factory=RefuseEverything)
     attempts: int = 1
+    pages: httpx.AsyncClient | None = None
 
     def key(self, variable: str) -> str | None:
         """The key from the environment variable of that name; None where no key is needed.
