@@ -9,10 +9,10 @@ from pytest_aar.errors import ModelUnavailable
 from pytest_aar.leg import Leg
 from pytest_aar.trace import Trace
 
-from . import wire
 from .plan import PacerPlan, plan
 from .skills import Skills
 from .turn import next_turn
+from .wire import Wire, wire_of
 
 
 class PacedRace(Protocol):
@@ -32,13 +32,17 @@ class PacedRace(Protocol):
 
 _NO_TOOLS = (
     "the scripted stand-in (--aar-model=pacer) drives agents by tool calls only, and this request offers no "
-    "tools: offer the race's tools by function calling (GET task lists them) or one tool named bash, or race "
+    "tools: offer the race's tools by function calling (GET task lists them) or a shell (a tool named bash, "
+    "or as Codex and Claude Code name theirs), or race "
     "this agent with a real model (--aar-model NAME)"
 )
 
 
 class PacerTransport(httpx.AsyncBaseTransport):
-    """Answers chat completions. It keeps nothing between calls: the turn is counted in the request."""
+    """Answers model calls. It keeps nothing between them: the turn is counted in the request.
+
+    The request's extension `aar_endpoint` names the protocol; without it they are chat completions.
+    """
 
     def __init__(self, skills: Skills) -> None:
         self._skills = skills
@@ -53,6 +57,10 @@ class PacerTransport(httpx.AsyncBaseTransport):
         """
         # Parsed already on the way here; only a caller of its own sends bytes.
         body = request.extensions.get("aar_body") or json.loads(await request.aread())
+        wire = wire_of(request.extensions.get("aar_endpoint"))
+        aside = wire.aside(body)
+        if aside is not None:
+            return _reply(aside, body, wire)
         if not wire.offers_tools(body):
             raise ModelUnavailable(_NO_TOOLS)
         race: PacedRace = request.extensions["aar_race"]
@@ -63,7 +71,7 @@ class PacerTransport(httpx.AsyncBaseTransport):
             race.trace(),
             self._skills.dice(race.leg.leg_id, race.repeat),
         )
-        return _reply(wire.completion(turn, body, size=wire.size_of(body)), body)
+        return _reply(wire.reply(turn, body), body, wire)
 
     def _plan(self, race: PacedRace) -> PacerPlan:
         key = (race.leg.leg_id, race.leg.sha256, race.repeat)
@@ -72,12 +80,11 @@ class PacerTransport(httpx.AsyncBaseTransport):
         return self._plans[key]
 
 
-def _reply(reply: dict[str, Any], body: dict[str, Any]) -> httpx.Response:
+def _reply(reply: dict[str, Any], body: dict[str, Any], wire: Wire) -> httpx.Response:
     if not body.get("stream"):
         return httpx.Response(200, json=reply)
-    wanted = bool((body.get("stream_options") or {}).get("include_usage"))
     return httpx.Response(
         200,
         headers={"content-type": "text/event-stream"},
-        content=b"".join(wire.stream(reply, with_usage=wanted)),
+        content=b"".join(wire.stream(reply, body)),
     )

@@ -22,12 +22,16 @@ _LINK = re.compile(r"(?:https?://[\w.:-]+)?/wiki/(?:[^\s()\[\]<>\"|]|\([^\s()]*\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """What the model says at one turn: a tool call, or the digit (then `tool` is empty)."""
+    """What the model says at one turn: a tool call, or the digit (then `tool` is empty).
+
+    `is_over`: the digit was given before this turn.
+    """
 
     number: int
     tool: str
     arguments: Mapping[str, Any]
     digit: int
+    is_over: bool = False
 
 
 def next_turn(plan: PacerPlan, leg: Leg, number: int, trace: Trace, dice: Dice) -> Turn:
@@ -35,7 +39,7 @@ def next_turn(plan: PacerPlan, leg: Leg, number: int, trace: Trace, dice: Dice) 
     place = min(number, len(plan.actions) - 1)
     action = plan.actions[place]
     if action.kind == "answer":
-        return Turn(number=number, tool="", arguments={}, digit=plan.digit)
+        return Turn(number=number, tool="", arguments={}, digit=plan.digit, is_over=number > place)
     calls = trace.tool_calls[:place]
     if action.kind == "sibling":
         arguments: Mapping[str, Any] = {"url": _sibling(leg, calls, dice, place)}

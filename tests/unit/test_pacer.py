@@ -10,8 +10,8 @@ from little_world import LEG, ROUTE, WIKI, answer, leg_named
 from pytest_aar.errors import ConfigurationError, ModelUnavailable
 from pytest_aar.leg import Leg, RouteInfo
 from pytest_aar.pacer import PacerPlan, PacerTransport, Skills, plan
+from pytest_aar.pacer.chat import ChatWire, completion, stream
 from pytest_aar.pacer.turn import next_turn
-from pytest_aar.pacer.wire import completion, stream, turns_taken
 from pytest_aar.readings import read
 from pytest_aar.score import score
 from pytest_aar.tools import SANDBOX, Services, TransportDecides, call
@@ -221,8 +221,8 @@ def reply(number: int, body: dict[str, object], skills: Skills | None = None) ->
 
 def test_turns_are_counted_by_the_assistants_messages() -> None:
     roles = ["system", "user", "assistant", "tool", "assistant"]
-    assert turns_taken({"messages": [{"role": role} for role in roles]}) == 2
-    assert turns_taken({"messages": "broken"}) == 0
+    assert ChatWire().turns_taken({"messages": [{"role": role} for role in roles]}) == 2
+    assert ChatWire().turns_taken({"messages": "broken"}) == 0
 
 
 def test_function_calls_where_functions_are_offered() -> None:
