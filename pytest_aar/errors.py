@@ -12,7 +12,8 @@ AarError
     ├── ModelUnavailable    the model's API did not answer after retries, or a key is missing
     ├── CassetteMissing     replay was asked for and there is no recording
     ├── CassetteCorrupted   a recording that can't be read whole
-    └── ReplayDiverged      a replayed race asked for something that was not recorded
+    ├── ReplayDiverged      a replayed race asked for something that was not recorded
+    └── SecretFound         what was to be kept of a race holds a secret: it is not written
 ```
 
 Each message says what was found, where, what to do, and the valid choices where there are some.
@@ -80,3 +81,7 @@ class CassetteCorrupted(InfrastructureError):
 
 class ReplayDiverged(InfrastructureError):
     """A replayed race asked for something that was not recorded."""
+
+
+class SecretFound(InfrastructureError):
+    """A file that was about to be written holds a secret; nothing of it was written."""

@@ -12,14 +12,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_aar.cassettes.asked import Interaction
 from pytest_aar.cassettes.blobs import Blob, Pack, pack, sha256_of
-from pytest_aar.cassettes.disk import folder_lock, replace_files, temporary
+from pytest_aar.cassettes.disk import folder_lock
 from pytest_aar.cassettes.entries import Entry, EntryReader, EntryWriter, blobs_of
-from pytest_aar.cassettes.faults import corrupted, secret_found, unwritable
+from pytest_aar.cassettes.faults import corrupted, unwritable
 from pytest_aar.cassettes.metadata import Metadata
 from pytest_aar.cassettes.paths import bodies_path
-from pytest_aar.cassettes.protocols import joined_deltas
 from pytest_aar.cassettes.seal import FORMAT, sealed, unsealed
 from pytest_aar.errors import CassetteCorrupted
+from pytest_aar.guarded import temporary, write_files
 from pytest_aar.secrets import Secrets
 
 
@@ -77,7 +77,7 @@ def update(path: Path, change: Callable[[Path], Recording], *, secrets: Secrets)
         path.parent.mkdir(parents=True, exist_ok=True)
         with folder_lock(path.parent):
             _finish_interrupted_save(path)
-            replace_files(_files(path, change(path), secrets))
+            _write(path, change(path), secrets)
     except OSError as error:
         raise unwritable(path, error) from error
 
@@ -150,17 +150,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _files(path: Path, recording: Recording, secrets: Secrets) -> dict[Path, bytes]:
+def _write(path: Path, recording: Recording, secrets: Secrets) -> None:
     blobs: dict[str, Blob] = {}
     for interaction in recording.interactions:
         blobs.update((blob.digest, blob) for blob in blobs_of(interaction))
     plain, packed = pack(blobs)
-    index = _render(recording, blobs, packed)
-    streams = b"\n".join(joined_deltas(each.body.read()) for each in recording.interactions)
-    for place, data in (("its index", index), ("a body", plain), ("a stream", streams)):
-        if found := secrets.find(data):
-            raise secret_found(path, found, place)
-    return {bodies_path(path): packed, path: index}
+    bodies, index = bodies_path(path), _render(recording, blobs, packed)
+    write_files({bodies: packed, path: index}, secrets=secrets, unpacked={bodies: plain})
 
 
 def _render(recording: Recording, blobs: dict[str, Blob], packed: bytes) -> bytes:

@@ -54,11 +54,3 @@ def busy(path: Path) -> InfrastructureError:
         f"{path}: another process is recording this cassette. Wait for it, or give each recorder "
         "its own --aar-cassettes folder."
     )
-
-
-def secret_found(path: Path, findings: tuple[str, ...], place: str) -> InfrastructureError:
-    """Bytes with a secret were about to be written."""
-    return InfrastructureError(
-        f"{path}: not written, {place} contains {', '.join(findings)}. Nothing was stored; keep "
-        "the key out of prompts, tool arguments and pages, revoke it if it is real, record again."
-    )

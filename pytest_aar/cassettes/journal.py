@@ -5,7 +5,6 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from pytest_aar.cassettes.blobs import Blob
 from pytest_aar.cassettes.disk import try_lock
 from pytest_aar.cassettes.entries import Entry, EntryReader, EntryWriter, blobs_of
 from pytest_aar.cassettes.faults import busy, unwritable
+from pytest_aar.guarded import append
+from pytest_aar.secrets import Secrets
 
 
 class Journal:
@@ -58,27 +59,29 @@ class Journal:
         self._file.truncate(0)
         self._writer, self._written = EntryWriter(), set()
 
-    def append(self, interaction: Interaction) -> None:
+    def append(self, interaction: Interaction, *, secrets: Secrets | None = None) -> None:
         """Write the interaction down; after this a kill of the process can't lose it.
 
         Raises:
+            SecretFound: there is a secret in it; nothing of it was written.
             OSError: the disk is full, ...; nothing of it was written.
         """
-        lines: list[dict[str, Any]] = [
-            {"body": blob.digest, "base64": base64.b64encode(blob.read()).decode()}
+        new = {
+            blob.digest: blob.read()
             for blob in blobs_of(interaction)
             if blob.digest not in self._written
-        ]
+        }
         entry = self._writer.entry(interaction).model_dump()
-        lines.append({"entry": entry, "took_seconds": interaction.took_seconds})
-        before = os.fstat(self._file.fileno()).st_size
-        try:
-            _write_all(self._file, b"".join(_line(line) for line in lines))
-        except OSError:
-            with suppress(OSError):  # a device has no length; the first error is the one to tell
-                self._file.truncate(before)
-            raise
-        self._written.update(line["body"] for line in lines if "body" in line)
+        last = _line({"entry": entry, "took_seconds": interaction.took_seconds})
+        lines = [_line({"body": digest, **_content(data)}) for digest, data in new.items()]
+        append(
+            self._file.fileno(),
+            b"".join([*lines, last]),
+            path=self.path,
+            secrets=secrets,
+            unpacked=b"\n".join([*new.values(), last]),
+        )
+        self._written.update(new)
 
     def close(self, *, keep: bool) -> None:
         """Let go of the lock; `keep` leaves a file that is not empty for a later recorder."""
@@ -101,7 +104,7 @@ def _read(path: Path) -> tuple[list[Interaction], int]:
     for line, size in _whole_lines(path.read_bytes()):
         length += size
         if "body" in line:
-            blobs[line["body"]] = Blob.of(base64.b64decode(line["base64"]))
+            blobs[line["body"]] = Blob.of(_bytes(line))
             continue
         entry, number = Entry.model_validate(line["entry"]), len(interactions)
         interactions.append(
@@ -110,10 +113,15 @@ def _read(path: Path) -> tuple[list[Interaction], int]:
     return interactions, length
 
 
-def _write_all(file: FileIO, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[file.write(rest) or 0 :]
+def _content(data: bytes) -> dict[str, str]:
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
+
+
+def _bytes(line: dict[str, Any]) -> bytes:
+    return line["text"].encode() if "text" in line else base64.b64decode(line["base64"])
 
 
 def _line(content: dict[str, Any]) -> bytes:

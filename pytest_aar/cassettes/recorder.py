@@ -1,18 +1,17 @@
 """Recording: the journal while it runs, the cassette when it ends."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_aar.cassettes import cassette_file
 from pytest_aar.cassettes.asked import Interaction
 from pytest_aar.cassettes.cassette_file import Recording
-from pytest_aar.cassettes.entries import blobs_of, settled
-from pytest_aar.cassettes.faults import secret_found, unwritable
+from pytest_aar.cassettes.entries import settled
+from pytest_aar.cassettes.faults import unwritable
 from pytest_aar.cassettes.journal import Journal
 from pytest_aar.cassettes.metadata import Metadata
-from pytest_aar.cassettes.protocols import joined_deltas
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import InfrastructureError, SecretFound
 from pytest_aar.secrets import Secrets
 
 
@@ -88,7 +87,6 @@ class Recorder:
         self.problem: InfrastructureError | None = None
         self._target, self._journal = target, journal
         self._new: list[Interaction] = []
-        self._seen: set[str] = set()
 
     @classmethod
     def open(cls, target: Target, journal_path: Path, *, resume: bool) -> "Recorder":
@@ -124,31 +122,26 @@ class Recorder:
         else:
             new = {id(each) for each in self._new}
             kept = [*(each for each in played if id(each) not in new), *self._new]
-        self._target.write(settled(kept))
+        try:
+            self._target.write(settled(kept))
+        except SecretFound as refusal:
+            self.problem = refusal
+            raise
         self._journal.start()
         self.problem = None
 
     def close(self) -> None:
-        """Let go of the lock; what was not saved stays in the journal."""
-        self._journal.close(keep=True)
+        """Let go of the lock. What was not saved stays in the journal, unless the race met a secret.
+
+        Going on with such a recording would meet it again.
+        """
+        self._journal.close(keep=not isinstance(self.problem, SecretFound))
 
     def _journalled(self, interaction: Interaction) -> InfrastructureError | None:
-        path = self._journal.path
-        found = self._target.secrets.find(b"\n".join(self._unseen(interaction)))
-        if found:
-            return secret_found(path, found, f"the traffic with {interaction.asked.uri}")
         try:
-            self._journal.append(interaction)
+            self._journal.append(interaction, secrets=self._target.secrets)
+        except SecretFound as refusal:
+            return SecretFound(f"{refusal} It came with {interaction.asked.uri}.")
         except OSError as error:
-            return unwritable(path, error)
+            return unwritable(self._journal.path, error)
         return None
-
-    def _unseen(self, interaction: Interaction) -> Iterator[bytes]:
-        """What of the interaction is written for the first time."""
-        yield interaction.asked.uri.encode()
-        yield from (value.encode() for value in interaction.headers.values())
-        for blob in blobs_of(interaction):
-            if blob.digest not in self._seen:
-                self._seen.add(blob.digest)
-                yield blob.read()
-        yield joined_deltas(interaction.body.read())

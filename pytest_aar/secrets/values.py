@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 _NAME = re.compile(
     r"(?<!MON)(?<!TUR)(?<!DON)(?<!HOT)(?<!HOC)KEY(?!BOARD|MAP|FRAME|WORD|NOTE|SYM|CHAIN|STROKE|CODE)"
     r"|TOKEN(?!I[ZS])|SECRET(?!ARY)|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE"
-    r"|(?:^|[_-])PAT(?:$|[_-])|DSN|[_-]PWD$",
+    r"|(?:^|_)PAT(?:$|_)|DSN|_PWD$",
     re.IGNORECASE,
 )
 #: Names that hold places, switches or counts, not secrets. A URL's password counts all the same.
@@ -71,6 +71,7 @@ def _secrets_under(name: str, value: str) -> list[str]:
 
 def is_secret_name(name: str) -> bool:
     """Whether what stands under this name is secret."""
+    name = name.replace("-", "_")
     return bool(_NAME.search(name)) and not _HARMLESS_NAME.search(name)
 
 
@@ -149,5 +150,5 @@ def _inside_command(value: str) -> Iterator[str]:
         name, equals, secret = word.partition("=")
         if equals and is_secret_name(name):
             yield secret
-        elif word.startswith("-") and not equals and is_secret_name(word):
+        elif word.startswith("-") and not following.startswith("-") and is_secret_name(word):
             yield following

@@ -41,11 +41,11 @@ from pytest_aar.cassettes import (
 )
 from pytest_aar.cassettes.blobs import sha256_of
 from pytest_aar.cassettes.catalogue import verify
-from pytest_aar.cassettes.disk import temporary
 from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.paths import bodies_path, partial_path
 from pytest_aar.cassettes.seal import sealed
 from pytest_aar.errors import CassetteCorrupted, CassetteMissing, InfrastructureError
+from pytest_aar.guarded import temporary
 
 
 @pytest.fixture

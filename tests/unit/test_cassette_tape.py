@@ -412,19 +412,20 @@ def test_a_providers_key_refuses_the_save(path: Path) -> None:
     ask_all(tape, lambda request: httpx.Response(200, text=f"use {key}"), three_calls())
     assert tape.problem is not None
     with pytest.raises(
-        InfrastructureError, match=r"not written, .* contains API key \(sk-\)"
+        InfrastructureError, match=r"not written, it would hold API key \(sk-\)"
     ) as error:
         tape.save()
     tape.close()
     assert key not in str(error.value)
     assert path.read_bytes() == before
     assert not [each for each in path.parent.iterdir() if key.encode() in each.read_bytes()]
+    assert not list(path.parent.glob("*.partial"))
 
 
 def test_a_key_spread_over_events_refuses_the_save(path: Path) -> None:
     halves = ["sk-ant-" + "a1" * 5, "b2" * 10]
     events = "".join(f'data: {{"delta":{{"content":"{half}"}}}}\n\n' for half in halves)
-    with pytest.raises(InfrastructureError, match="contains API key"):
+    with pytest.raises(InfrastructureError, match="would hold API key"):
         record(path, [conversation("s")], lambda request: httpx.Response(200, text=events))
     assert not path.exists()
 
