@@ -101,7 +101,7 @@ def _deeper_than(levels: int, value: Any) -> bool:
 
 async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
-    body = await json_object(request, race.bodies.parse)
+    body = await json_object(request, race.read_body)
     try:
         return await race.call_model(PROTOCOLS[path], body, headers=request.headers)
     except RecursionError as error:  # it could be read, but not written again

@@ -70,14 +70,17 @@ class PassedCall:
         if reply.is_success and not _is_json(content):
             raise _no_json(reply, content)
         self._received = len(content)
+        self._session.order.lookout.replied(content)
         self.note(status=reply.status_code, usage=self._usage(content))
         return Response(content, status_code=reply.status_code, headers=headers)
 
     async def _stream(self, reply: httpx.Response) -> AsyncIterator[bytes]:
         tap, status = self._protocol.tap(self._body), reply.status_code
+        seen: list[bytes] = []
         try:
             async for chunk in unstalled(reply.aiter_bytes()):
                 self._received += len(chunk)
+                seen.append(chunk)
                 if passed := tap.feed(chunk):
                     yield passed
             if rest := tap.end():
@@ -91,6 +94,7 @@ class PassedCall:
             status = 0
             self._session.note_problem(_broken_off(reply, error))
         finally:
+            self._session.order.lookout.replied(b"".join(seen), streamed=True)
             await reply.aclose()
             self.note(status=status, usage=tap.usage)
 

@@ -49,7 +49,7 @@ class OpenRace:
         self, session: RaceSession, *, services: Any, model: ModelRoute | None, settings: Settings
     ) -> None:
         self.session = session
-        self.bodies = Bodies()
+        self._bodies = Bodies()
         self.whole_key = secrets.token_urlsafe(16)
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
@@ -60,6 +60,11 @@ class OpenRace:
     def models(self) -> tuple[str, ...]:
         """Names of the models on offer: the run's one, or none."""
         return (self._model.name,) if self._model else ()
+
+    def read_body(self, data: bytes) -> Any:
+        """The JSON of a request to the model, seen by the lookout."""
+        self.session.order.lookout.asked(data)
+        return self._bodies.parse(data)
 
     def task(self) -> dict[str, Any]:
         """The clue envelope as JSON, for agents that ask for it."""
@@ -83,6 +88,7 @@ class OpenRace:
         RACE_TAPE.set(self.session.order.tapes.tools)
         try:
             result = await call(name, arguments, self._services)
+            self.session.order.lookout.tool(name, arguments, result.text)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
             self.session.note_problem(problem)
             return ToolReply(

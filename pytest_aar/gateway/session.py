@@ -11,6 +11,7 @@ import httpx
 from pytest_aar.cost import Prices, RaceBudget, Spent, spent_on
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import ClueEnvelope, Leg
+from pytest_aar.lookout import Lookout
 from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ class Tapes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceOrder:
-    """What a race is opened with. `step_limit` is None when no number of steps is enforced."""
+    """What a race is opened with. `step_limit` is None when no number of steps is enforced.
+
+    The gateway shows the `lookout` all that passes: requests and replies of the model, tools' arguments and results.
+    """
 
     leg: Leg
     envelope: ClueEnvelope
@@ -35,6 +39,7 @@ class RaceOrder:
     repeat: int = 1
     step_limit: int | None = None
     budget: RaceBudget = field(default_factory=RaceBudget)
+    lookout: Lookout = field(default_factory=Lookout)
 
 
 class RaceSession:

@@ -1,7 +1,8 @@
 """The lookout of one race."""
 
+import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .folding import fold, new_part
@@ -68,15 +69,19 @@ class Lookout:
         """What a command printed; `name` as `command` gave it."""
         self._look(text, f"the output of {name}")
 
-    def tool(self, name: str, arguments: bytes, text: str) -> None:
-        """A tool call over the gateway: its arguments as they came, and the whole result."""
-        self._look(arguments, lambda: f"the arguments of the tool {name[:_COMMAND_SHOWN]}")
-        self._look(text, lambda: f"the result of the tool {name[:_COMMAND_SHOWN]}")
-
-    def code(self, code: Any) -> None:
-        """Code that a tool runs for the agent where nothing keeps it from the network."""
+    def tool(self, name: str, arguments: Mapping[str, Any], text: str) -> None:
+        """A tool call over the gateway: its arguments, and the whole result."""
+        name = name[:_COMMAND_SHOWN]
+        if self._needles:
+            self._look(json.dumps(arguments, default=str), f"the arguments of the tool {name}")
+            self._look(text, f"the result of the tool {name}")
+        code = arguments.get("code")
         if self._watches_web and isinstance(code, str):
-            self._look_for_web(code, "the tool python_execute_code", "")
+            self._look_for_web(code, f"the tool {name}", "")
+
+    def watch_web(self) -> None:
+        """From now on commands could reach the network past the gateway."""
+        self._watches_web = True
 
     def asked(self, data: bytes) -> None:
         """A request to the model. Conversations are sent again and again: only what is new is read."""
@@ -94,14 +99,14 @@ class Lookout:
             for command in commands_in(data):
                 self._look_for_web(command, "a command of the model's", "")
 
-    def _look(self, text: str | bytes, where: str | Callable[[], str]) -> None:
+    def _look(self, text: str | bytes, where: str) -> None:
         if not self._needles or not text:
             return
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         folded = fold(data)
         for needle in self._needles:
             if needle.stands_in(folded):
-                self.note(f"{needle.what} in {where if isinstance(where, str) else where()}")
+                self.note(f"{needle.what} in {where}")
 
     def _look_for_web(self, command: str, where: str, gateway: str) -> None:
         for line in web_access(command, gateway=gateway):

@@ -177,8 +177,8 @@ def test_commands_outputs_and_tools_are_named_and_no_evidence_quotes_what_was_se
     name = lookout.command("cat le*/*/*/001.json")
     lookout.output(f'"passcode": 7, "canary": "{CANARY}"', name)
     lookout.command(("/usr/bin/head", str(FILE)))
-    lookout.tool("python_execute_code", json.dumps({"code": f"open('{FILE}')"}).encode(), "no")
-    lookout.tool("fetch_webpage", b"{}", f"see {CANARY}")
+    lookout.tool("python_execute_code", {"code": f"open('{FILE}')"}, "no")
+    lookout.tool("fetch_webpage", {}, f"see {CANARY}")
     assert lookout.contaminated == (
         "the leg's canary in the output of command 1 (cat)",
         "the path of the leg's file in command 2 (head)",

@@ -114,7 +114,9 @@ def test_a_prompt_among_a_programs_arguments_is_no_command() -> None:
 def test_where_there_is_no_network_nothing_is_marked() -> None:
     lookout = Lookout()
     lookout.command("curl https://a.org")
-    lookout.code("import requests; requests.get('https://a.org')")
+    lookout.tool(
+        "python_execute_code", {"code": "import requests; requests.get('https://a.org')"}, ""
+    )
     assert lookout.unobserved == ()
 
 
@@ -167,8 +169,9 @@ def test_text_of_a_reply_is_no_command() -> None:
 
 def test_code_of_the_python_tool_counts_where_it_has_a_network() -> None:
     lookout = Lookout(watches_web=True)
-    lookout.code("import urllib.request\nurllib.request.urlopen('https://a.org')")
-    lookout.code(["no code"])
+    code = "import urllib.request\nurllib.request.urlopen('https://a.org')"
+    lookout.tool("python_execute_code", {"code": code}, "")
+    lookout.tool("python_execute_code", {"code": ["no code"]}, "")
     assert lookout.unobserved == ("urlopen to a.org in the tool python_execute_code",)
 
 
