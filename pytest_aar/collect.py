@@ -131,8 +131,8 @@ class LegItem(pytest.Function):
             self.add_marker(mark)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The leg's file: the function that judges is nobody's business."""
-        return self.path, None, f"leg: {self.stash[LEG].leg_id}"
+        """The leg's file: the function that judges is nobody's business. pytest reports no skip without a line."""
+        return self.path, 0, f"leg: {self.stash[LEG].leg_id}"
 
 
 def judge(aar_race: Race) -> None:

@@ -74,7 +74,7 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
     request.node.stash[session.RACED] = True
     _set_properties(request, race)
     if race.skipped:
-        pytest.skip(race.record.detail)
+        pytest.skip(f"aar: {race.record.detail}")
     if race.problem is not None:
         raise race.problem
     return race

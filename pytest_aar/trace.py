@@ -104,7 +104,7 @@ class Trace:
         """US dollars for the same calls; None when unknown."""
         costs = [call.cost for call in self._answered]
         known = [cost for cost in costs if cost is not None]
-        return fsum(known) if known and len(known) == len(costs) else None
+        return round(fsum(known), 9) if known and len(known) == len(costs) else None
 
     @property
     def _answered(self) -> tuple[ModelCall, ...]:

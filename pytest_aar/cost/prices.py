@@ -16,6 +16,7 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.trace import ModelCall
 
 _MILLION = 1_000_000
+_DIGITS = 9  # what is below is the noise of binary fractions
 _RATES = ("input", "cached_input", "cache_write", "output")
 _FIELDS = ("models", *_RATES, "long")
 #: What a user's file looks like.
@@ -51,7 +52,7 @@ class Price:
             written * self.cache_write,
             call.output_tokens * self.output,
         )
-        return sum(parts) / _MILLION
+        return round(sum(parts) / _MILLION, _DIGITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

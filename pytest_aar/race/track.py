@@ -22,6 +22,7 @@ from pytest_aar.errors import (
 from pytest_aar.results import RaceRecord, trace_name, write_trace
 
 from .attempt import Heat, run_attempt
+from .boxes import hidden_folders
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
 from .tapes import goes_live
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from pytest_aar.agents import Agent
+    from pytest_aar.box import Isolation
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.leg import Leg
     from pytest_aar.score import Score
@@ -58,7 +60,7 @@ class Track:
 
     `shared` is where the workers of one session find each other's races; None: there is one process.
     `budget` bounds the run's live races, None: no limit. Under `--aar-resume` the races that `run` holds
-    count as run.
+    count as run. `isolation` tells which boxes there are, None: found out at the first race that has one.
     """
 
     def __init__(
@@ -69,8 +71,10 @@ class Track:
         gateway: Gateway | None = None,
         shared: SharedRaces | None = None,
         budget: RunBudget | None = None,
+        isolation: Callable[[], Isolation] | None = None,
     ) -> None:
         self._settings, self._run = settings, run
+        self._isolation = isolation or self._probed
         self._gateway, self._shared, self._budget = gateway, shared, budget
         self._earlier = EarlierRaces(run) if settings.resume else None
         self._agent: Agent | None = None
@@ -227,7 +231,7 @@ class Track:
         if self._budget is not None and goes_live(self._settings, leg, entrant, again=again):
             used_up = self._budget.used_up()
             if used_up is not None:
-                return Attempt(skipped=f"aar: {used_up}")
+                return Attempt(skipped=used_up)
         with tempfile.TemporaryDirectory(prefix="aar-", ignore_cleanup_errors=True) as folder:
             workdir = Path(folder).resolve() / "race"
             workdir.mkdir()
@@ -237,10 +241,17 @@ class Track:
                 agent=agent,
                 entrant=entrant,
                 workdir=workdir,
+                isolation=self._isolation,
+                hidden=hidden_folders(self._settings, self._run),
                 again=again,
                 budget=self._race_budget(),
             )
             return run_attempt(heat, self.gateway)
+
+    def _probed(self) -> Isolation:
+        from pytest_aar.box import probe  # noqa: PLC0415 - only races need it
+
+        return probe(self._settings.isolation)
 
     def _race_budget(self) -> RaceBudget:
         return RaceBudget(
