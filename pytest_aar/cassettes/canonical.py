@@ -9,23 +9,29 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from pytest_aar.cassettes.asked import Asked, Part, keyed
 from pytest_aar.cassettes.blobs import Blob
 from pytest_aar.cassettes.conversation import ConversationReader
-from pytest_aar.cassettes.protocols import ModelProtocol, canonical_json, protocol_of
+from pytest_aar.cassettes.forms import ModelProtocol, canonical_json
+from pytest_aar.cassettes.protocols import protocol_of
 from pytest_aar.secrets import Secrets
 
 #: Query parameters that hold credentials: neither matched nor stored.
 _CREDENTIALS = frozenset(
     {"key", "api_key", "apikey", "api-key", "appid", "token", "access_token", "auth", "signature"}
 )
-#: The address of a race on the gateway; its port and token are new in each run.
-_GATEWAY = re.compile(r"http://127\.0\.0\.1:\d+/r/[A-Za-z0-9_-]+")
-GATEWAY_TAG = "{{aar:gateway}}"
+#: The addresses of a race on the gateway, by TCP and by unix socket; port and token are new in each run.
+_GATEWAY = re.compile(r"(?:http://127\.0\.0\.1:\d+|unix:/[\w./-]+:)/r/[A-Za-z0-9_-]+")
+GATEWAY_TAG, WORK_TAG = "{{aar:gateway}}", "{{aar:work}}"
+#: The work folder in a box that has its own root: a whole component, after an escape of JSON, too.
+_BOXED_WORK = re.compile(r"(?:(?<![\w.~/-])|(?<=\\[nrt]))/race(?![\w-]|\.\w)")
 _GIST = 100
 
 
 class Canonical:
     """Makes requests comparable between runs; keeps what one conversation needs not parse twice.
 
-    `tags` maps text that differs between runs (work folder, gateway address) to a constant tag.
+    `tags` maps text that differs between runs (work folder, gateway address) to a constant tag. Where
+    several texts have one tag, the one that was tagged last is what answers get for it. The work folder
+    in a box and the gateway's addresses are known by their form, so that what was recorded in one kind
+    of box can be replayed in another.
     """
 
     def __init__(self, *, secrets: Secrets, tags: Mapping[str, str]) -> None:
@@ -33,7 +39,8 @@ class Canonical:
         self._readers: dict[str, ConversationReader] = {}
 
     def tag(self, text: str, tag: str) -> None:
-        """Replace `text` by `tag` from now on."""
+        """Replace `text` by `tag` from now on, and the tag by this text in answers."""
+        self._tags.pop(text, None)
         self._tags[text] = tag
 
     def asked(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
@@ -45,22 +52,29 @@ class Canonical:
             if conversation is not None:
                 head, messages = conversation
                 return keyed(method, uri, head, messages)
-        return keyed(method, uri, self._plain(body))
+        return keyed(method, uri, self._plain(body, protocol))
 
     def clean_text(self, text: str) -> str:
         """`text` with secrets redacted and run-dependent text replaced by tags."""
         for literal, tag in self._tags.items():
             if literal in text:
-                text = text.replace(literal, tag)
-        if "http://127.0.0.1:" in text:
-            text = _GATEWAY.sub(GATEWAY_TAG, text)
-        return self._secrets.redact(text)
+                text = _tagged(text, literal, tag)
+        return self._secrets.redact(_tagged_by_form(text))
 
     def clean_answer(self, body: bytes) -> bytes:
         """An answer as it is stored: the tags of this run in, secrets out."""
+        if self._may_hold_tagged(body):
+            try:
+                return self.clean_text(body.decode()).encode()
+            except UnicodeDecodeError:
+                pass  # no text, or cut: what can be found in bytes is replaced below
         for literal, tag in self._tags.items():
             body = body.replace(literal.encode(), tag.encode())
         return self._secrets.redact_bytes(body)
+
+    def _may_hold_tagged(self, body: bytes) -> bool:
+        marks = (*_MARKS, *self._tags)
+        return any(mark.encode() in body for mark in marks)
 
     def redact(self, text: str) -> str:
         """`text` without secrets, its run-dependent parts as they are."""
@@ -69,7 +83,7 @@ class Canonical:
     def revive_answer(self, body: bytes) -> bytes:
         """A stored answer as this run's client must see it: tags become this run's text again."""
         if b"{{aar:" in body:
-            for literal, tag in self._tags.items():
+            for tag, literal in {tag: literal for literal, tag in self._tags.items()}.items():
                 body = body.replace(tag.encode(), literal.encode())
         return body
 
@@ -95,14 +109,32 @@ class Canonical:
         blob = self._blob(canonical_json(message))
         return Part(role, blob, gist_of(blob))
 
-    def _plain(self, body: bytes) -> Blob:
+    def _plain(self, body: bytes, protocol: ModelProtocol | None) -> Blob:
         try:
-            return self._blob(canonical_json(json.loads(body)))
+            value = json.loads(body)
+            if protocol is not None and isinstance(value, dict):
+                value = protocol.clean_head(value)
+            return self._blob(canonical_json(value))
         except (ValueError, RecursionError):
             return Blob.of(self.clean_answer(body))
 
     def _blob(self, text: str) -> Blob:
         return Blob.of(self.clean_text(text).encode("utf-8", "surrogatepass"))
+
+
+_MARKS = ("/race", "http://127.0.0.1:", "unix:/")
+
+
+def _tagged(text: str, literal: str, tag: str) -> str:
+    """`/race` is a folder of others, too, inside longer names."""
+    return _BOXED_WORK.sub(tag, text) if literal == "/race" else text.replace(literal, tag)
+
+
+def _tagged_by_form(text: str) -> str:
+    if any(mark in text for mark in _MARKS):
+        text = _GATEWAY.sub(GATEWAY_TAG, text)
+        text = _BOXED_WORK.sub(WORK_TAG, text)
+    return text
 
 
 def gist_of(blob: Blob) -> str:

@@ -1,0 +1,30 @@
+"""What counts of a chat completion's request."""
+
+from typing import Any
+
+from pytest_aar.cassettes.forms import ModelProtocol, drop_everywhere, without
+
+#: Fields that name the caller, the session or a cache: they never change an answer.
+_VOLATILE = frozenset(
+    {"user", "metadata", "prompt_cache_key", "safety_identifier", "session_id", "client_metadata"}
+)
+
+
+def _message(message: Any) -> Any:
+    if not isinstance(message, dict):
+        return message
+    # Some clients send "content": null beside tool calls, others leave it out.
+    said = {name: value for name, value in message.items() if value is not None}
+    return drop_everywhere(said, "cache_control")
+
+
+def _stream_ended(body: bytes) -> bool:
+    return body.rstrip().endswith(b"data: [DONE]")
+
+
+CHAT_COMPLETIONS = ModelProtocol(
+    messages_key="messages",
+    clean_message=_message,
+    clean_head=lambda head: without(head, _VOLATILE),
+    is_complete=_stream_ended,
+)
