@@ -6,6 +6,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from pytest_aar.errors import SecretFound
 from pytest_aar.leg import Leg
 from pytest_aar.results import from_json, to_json
 from pytest_aar.results.folder import replace
@@ -36,7 +37,7 @@ class SharedRaces:
             race = run()
             told = {"trace": str(race.trace_path), "record": to_json(race.record)}
             # Only the hand-over fails with it: another worker runs this race again, this one stands.
-            with suppress(OSError):
+            with suppress(OSError, SecretFound):
                 replace(kept, json.dumps(told))
             return race
 

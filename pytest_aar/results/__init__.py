@@ -12,13 +12,25 @@ from .folder import (
     write_trace,
 )
 from .provenance import provenance_of
-from .records import INFRASTRUCTURE, SKIPPED, STAND_IN, RaceRecord, from_json, to_json
+from .records import (
+    CONTAMINATED,
+    INFRASTRUCTURE,
+    SKIPPED,
+    STAND_IN,
+    UNOBSERVED,
+    RaceRecord,
+    from_json,
+    refused,
+    to_json,
+)
 from .resume import check_resumable, read_kept
 
 __all__ = [
+    "CONTAMINATED",
     "INFRASTRUCTURE",
     "SKIPPED",
     "STAND_IN",
+    "UNOBSERVED",
     "Baseline",
     "LegResult",
     "RaceRecord",
@@ -37,6 +49,7 @@ __all__ = [
     "read_kept",
     "read_races",
     "read_trace",
+    "refused",
     "to_json",
     "trace_name",
     "write_trace",

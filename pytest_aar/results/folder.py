@@ -6,19 +6,21 @@ most the races in flight.
 
 import json
 import os
-import secrets
 import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
-from pytest_aar.errors import ConfigurationError
+from pytest_aar import guarded
+from pytest_aar.errors import ConfigurationError, SecretFound
+from pytest_aar.secrets import Secrets
 from pytest_aar.trace import ModelCall, ToolCall, Trace
 
-from .records import RaceRecord, from_json, to_json
+from .records import RaceRecord, from_json, refused, to_json
 
 RESULTS = "results.jsonl"
 RUN = "run.json"
@@ -28,15 +30,18 @@ _KINDS = {kind: name for name, kind in _EVENTS.items()}
 
 def new_run_id() -> str:
     """`YYYYMMDDTHHMMSSZ-<6 hex>`."""
-    return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(3)}"
+    return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{token_hex(3)}"
 
 
 class RunFolder:
     """Written by the controller alone; nothing is created before the first result."""
 
-    def __init__(self, path: Path, *, option: str = "--aar-results") -> None:
-        """`option` is the one that chose the path: messages name it."""
+    def __init__(
+        self, path: Path, *, option: str = "--aar-results", secrets: Secrets | None = None
+    ) -> None:
+        """`option` is the one that chose the path: messages name it. `secrets` None: the environment's."""
         self.path, self._option = path, option
+        self._secrets = Secrets.of() if secrets is None else secrets
         self.begun = False  # whether the folder is there
 
     def check(self) -> None:
@@ -85,15 +90,31 @@ class RunFolder:
         if self.begun:
             return
         self.path.mkdir(parents=True, exist_ok=True)
-        replace(self.path / RUN, json.dumps(provenance, indent=2, sort_keys=True) + "\n")
+        self._write_run(provenance)
         self.begun = True
 
-    def append(self, record: RaceRecord) -> None:
-        """Add one line and see it onto the disk: the whole line, or none of it and an OSError."""
-        line = json.dumps(to_json(record)) + "\n"
-        handle = os.open(self.path / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    def append(self, record: RaceRecord) -> RaceRecord:
+        """Add one line and see it onto the disk; gives the record as it was written.
+
+        One that holds a secret is written as an infrastructure error.
+
+        Raises:
+            OSError: nothing of the line was written.
+            SecretFound: nothing was written, the secret is in what names the race.
+        """
         try:
-            _append_whole(handle, line.encode())
+            self._append(record)
+        except SecretFound as refusal:
+            record = refused(record, refusal)
+            self._append(record)
+        return record
+
+    def _append(self, record: RaceRecord) -> None:
+        line = json.dumps(self._secrets.clean(to_json(record))) + "\n"
+        path = self.path / RESULTS
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            guarded.append(handle, line.encode(), path=path, secrets=self._secrets)
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -103,9 +124,11 @@ class RunFolder:
         if not self.begun:
             return
         provenance = json.loads((self.path / RUN).read_text(encoding="utf-8"))
-        replace(
-            self.path / RUN, json.dumps({**provenance, **facts}, indent=2, sort_keys=True) + "\n"
-        )
+        self._write_run({**provenance, **facts})
+
+    def _write_run(self, facts: Mapping[str, Any]) -> None:
+        text = json.dumps(self._secrets.clean(facts), indent=2, sort_keys=True) + "\n"
+        replace(self.path / RUN, text, secrets=self._secrets)
 
 
 def keep_out_of_git(folder: Path) -> None:
@@ -113,19 +136,6 @@ def keep_out_of_git(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), (folder / ".gitignore").open("x", encoding="utf-8") as file:
         file.write("*\n")
-
-
-def _append_whole(handle: int, line: bytes) -> None:
-    """Write all of it or, when the disk is full in the middle, take back what was written."""
-    before = os.fstat(handle).st_size
-    rest = memoryview(line)
-    try:
-        while rest:
-            rest = rest[os.write(handle, rest) :]
-    except OSError:
-        with suppress(OSError):  # a device has no length; the first error is the one to tell
-            os.ftruncate(handle, before)
-        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,12 +177,18 @@ def trace_name(leg_id: str, repeat: int) -> str:
     return f"traces/{leg_id}{f'--r{repeat}' if repeat > 1 else ''}.jsonl"
 
 
-def write_trace(path: Path, trace: Trace) -> None:
-    """One event per line, `event` naming its type (`tool` or `model`)."""
+def write_trace(path: Path, trace: Trace, *, secrets: Secrets | None = None) -> None:
+    """One event per line, `event` naming its type (`tool` or `model`); secrets are redacted.
+
+    Raises:
+        SecretFound, OSError: nothing was written.
+    """
+    secrets = Secrets.of() if secrets is None else secrets
+    facts = [{"event": _KINDS[type(event)], **asdict(event)} for event in trace.events]
     # ASCII escapes: what agents and models say may hold lone surrogates, which UTF-8 can't.
-    lines = [json.dumps({"event": _KINDS[type(event)], **asdict(event)}) for event in trace.events]
+    lines = [json.dumps(secrets.clean(event)) for event in facts]
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, "".join(f"{line}\n" for line in lines))
+    replace(path, "".join(f"{line}\n" for line in lines), secrets=secrets)
 
 
 def read_trace(path: Path) -> Trace:
@@ -183,15 +199,6 @@ def read_trace(path: Path) -> Trace:
     return Trace(events=tuple(_EVENTS[event.pop("event")](**event) for event in events))
 
 
-def replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)  # nothing is there when it has its name
+def replace(path: Path, text: str, *, secrets: Secrets | None = None) -> None:
+    """Write a file whole or not at all, and only without secrets."""
+    guarded.write_file(path, text, secrets=secrets)

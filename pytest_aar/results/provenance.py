@@ -8,19 +8,22 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from pytest_aar.guarded import secrets_of
 from pytest_aar.settings import Settings
 
 #: Distributions whose version can change a result.
 _PACKAGES = ("pytest-aar", "pytest", "pytest-xdist", "httpx", "vcrpy", "mini-swe-agent")
 
 
-def provenance_of(run: Path, settings: Settings, folder: Path) -> dict[str, Any]:
+def provenance_of(
+    run: Path, settings: Settings, folder: Path, *, isolation: str = "in-process"
+) -> dict[str, Any]:
     """Where a run's figures come from, as builtin types.
 
     `subject` is what is tested, `profile` the measure it is tested with: two runs are comparable when their
     profiles and legs agree.
     """
-    return {
+    facts = {
         "schema": 1,
         "run": run.name,
         "subject": {
@@ -33,6 +36,7 @@ def provenance_of(run: Path, settings: Settings, folder: Path) -> dict[str, Any]
         },
         "profile": {
             "world": settings.world,
+            "isolation": isolation,
             "timeout": settings.timeout,
             "max_steps": settings.max_steps,
             "max_race_tokens": settings.max_race_tokens,
@@ -48,6 +52,8 @@ def provenance_of(run: Path, settings: Settings, folder: Path) -> dict[str, Any]
         "git_commit": git_commit(folder),
         "started_at": time.time(),
     }
+    clean: dict[str, Any] = secrets_of(settings).clean(facts)
+    return clean
 
 
 def _hash(path: Path | None) -> str | None:

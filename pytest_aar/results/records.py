@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from pytest_aar.errors import SecretFound
 from pytest_aar.score import Score
 from pytest_aar.trace import total
 
@@ -24,6 +25,7 @@ class RaceRecord:
 
     `outcome` is an ending (`answered`, `no-answer`, `step-limit`, `timeout`, `budget`) or
     `infrastructure`; then `error` names the exception, `detail` its message, and `score` is None.
+    `contaminated`, `unobserved` and `skipped` are outcomes, too; `ending` is how such a race itself ended.
     `replay` counts hits, misses and unplayed interactions, None when nothing was replayed; `stale` are
     recorded circumstances that differ from today's. `plan` is what a scripted model meant to do. `golden` is
     the golden digit, None unless it was asked for. `isolation` is the box that the agent's programs ran in
@@ -47,6 +49,7 @@ class RaceRecord:
     world_hash: str | None = None
     isolation: str = ""
     outcome: str
+    ending: str | None = None
     evidence: tuple[str, ...] = ()
     answer: int | None = None
     golden: int | None = None
@@ -70,6 +73,11 @@ class RaceRecord:
     schema: int = field(default=SCHEMA)
 
     @property
+    def main_score(self) -> Score | None:
+        """The score if it belongs in the main rates: visits past the gateway can't score."""
+        return None if self.outcome == UNOBSERVED else self.score
+
+    @property
     def key(self) -> tuple[str, str, int]:
         """What tells races of one run apart (a run has one model)."""
         return self.leg, self.agent, self.repeat
@@ -83,6 +91,22 @@ class RaceRecord:
     def model_note(self) -> str | None:
         """What must be said wherever the model is named: that it is none. None for a real one."""
         return STAND_IN if self.model is not None and _SCRIPTED.fullmatch(self.model) else None
+
+
+def refused(record: RaceRecord, refusal: SecretFound) -> RaceRecord:
+    """The line of a race whose own line can't be kept: an infrastructure error that says why."""
+    return replace(
+        record,
+        outcome=INFRASTRUCTURE,
+        error=type(refusal).__name__,
+        detail=str(refusal),
+        score=None,
+        answer=None,
+        evidence=(),
+        stale=(),
+        plan=None,
+        replay=None,
+    )
 
 
 _FIELDS = tuple(item.name for item in fields(RaceRecord))

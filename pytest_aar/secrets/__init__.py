@@ -41,8 +41,8 @@ class Secrets:
         options: Mapping[str, Mapping[str, str]] | None = None,
     ) -> "Secrets":
         """The secrets of `environment` (default: this process's) and of options that were given."""
-        values = secret_values(os.environ if environment is None else environment)
-        return cls(tuple((secret_options(options or {}) | values).items()))
+        values = _secret_values(tuple((os.environ if environment is None else environment).items()))
+        return cls((*secret_options(options or {}).items(), *values))
 
     @classmethod
     def from_values(cls, values: Iterable[str]) -> "Secrets":
@@ -88,6 +88,11 @@ class Secrets:
         nets = _nets(self.values)
         caught = nets.raw.caught(_raw(data)) + nets.squeezed.caught(_raw(_squeezed(data)))
         return [name for _, name in caught]
+
+
+@lru_cache(maxsize=8)
+def _secret_values(environment: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(secret_values(dict(environment)).items())
 
 
 @lru_cache(maxsize=8)

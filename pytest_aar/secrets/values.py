@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -146,7 +147,7 @@ def _inside_command(value: str) -> Iterator[str]:
         words = shlex.split(value)
     except ValueError:
         words = value.split()
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise([*words, ""]):
         name, equals, secret = word.partition("=")
         if equals and is_secret_name(name):
             yield secret
