@@ -5,6 +5,7 @@ At import only the standard library, pytest, the table of options and the fixtur
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -161,3 +162,5 @@ def pytest_configure_node(node: Any) -> None:
 
     node.workerinput["aar_run"] = str(session.run_folder(node.config))
     node.workerinput["aar_shared"] = str(session.shared_folder(node.config))
+    known = session.known_isolation(node.config)
+    node.workerinput["aar_isolation"] = None if known is None else asdict(known)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +22,7 @@ from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_aar.box import Isolation
     from pytest_aar.cost import RunBudget
     from pytest_aar.race import Track
 
@@ -29,6 +30,7 @@ _SETTINGS = pytest.StashKey[Settings]()
 _RUN = pytest.StashKey[Path]()
 _SHARED = pytest.StashKey[Path]()
 _TRACK = pytest.StashKey["Track"]()
+_ISOLATION = pytest.StashKey["Isolation"]()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,10 +141,41 @@ def track_of(config: pytest.Config) -> Track:
         told = getattr(config, "workerinput", {}).get("aar_shared")
         shared = SharedRaces(Path(told)) if told else None
         budget = budget_of(config)
-        track = Track(settings_of(config), run_folder(config), shared=shared, budget=budget)
+        track = Track(
+            settings_of(config),
+            run_folder(config),
+            shared=shared,
+            budget=budget,
+            isolation=lambda: isolation_of(config),
+        )
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
     return config.stash[_TRACK]
+
+
+def isolation_of(config: pytest.Config) -> Isolation:
+    """The box of this run: told by the controller, or found out by trying, once."""
+    if _ISOLATION not in config.stash:
+        from pytest_aar.box import Isolation, probe  # noqa: PLC0415 - only where programs are run
+
+        told = getattr(config, "workerinput", {}).get("aar_isolation")
+        found = Isolation(**told) if told else probe(settings_of(config).isolation)
+        config.stash[_ISOLATION] = found
+    return config.stash[_ISOLATION]
+
+
+def known_isolation(config: pytest.Config) -> Isolation | None:
+    """The box of this run, None as long as nothing asked for one."""
+    return config.stash.get(_ISOLATION, None)
+
+
+def provenance(config: pytest.Config, run: Path) -> dict[str, Any]:
+    """Where this run's figures come from."""
+    from pytest_aar.results import provenance_of  # noqa: PLC0415 - at the first race, not at start-up
+
+    known = known_isolation(config)
+    name = "in-process" if known is None else known.name
+    return provenance_of(run, settings_of(config), config.rootpath, isolation=name)
 
 
 def budget_of(config: pytest.Config) -> RunBudget | None:

@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +15,14 @@ from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
 from .answer import ANSWER_FILE, read_answer
+from .named_programs import anchored, programs_in
 from .protocol import Course, Limits
 from .threads import in_thread
 from .workdir import TASK_FILE, furnish
 
 #: What the agent gets for a key: the gateway drops it and adds the real one.
 FAKE_KEY = "aar-no-key"
-OPTIONS = ("command", "env", "name", "stdin", "version")
+OPTIONS = ("bind", "command", "env", "name", "stdin", "version")
 _LAST_LINES = 15
 _SHELL_CANNOT = (126, 127)
 
@@ -32,6 +33,7 @@ class CommandAgent:
 
     Placeholders in the line: `{task_file}`, `{answer_file}`, `{python}` (this interpreter) and `{start}`
     (the folder where pytest was started). Words that begin with `./` or `../` mean files below that folder.
+    `bound` are files and folders that it needs to see beyond those that the line names.
     """
 
     command: str
@@ -39,19 +41,26 @@ class CommandAgent:
     inherited: tuple[str, ...] = ()
     json_on_stdin: bool = False
     given_version: str = "0"
+    bound: tuple[Path, ...] = ()
     name: str = "command"
     needs_model: bool = False
+    boxed: bool = True
     how_to_call: str = prompt.BY_COMMAND
 
     def version(self) -> str:
         """As given by the option `version`."""
         return self.given_version
 
+    def programs(self) -> tuple[Path, ...]:
+        """What the command line names, and what the option `bind` adds."""
+        line = self._line(str, Path("/race"))
+        return (*programs_in(line, self.start), *self.bound)
+
     async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
         """Run the program in the race's box, then read the answer file."""
         furnish(course.workdir, course.prompt)
         spec = CommandSpec(
-            command=self._line(course.workdir),
+            command=self._line(course.box.inside, course.workdir),
             workdir=course.workdir,
             timeout=limits.seconds,
             env=self._environment(course),
@@ -62,14 +71,14 @@ class CommandAgent:
         )
         return self._finish(result, course)
 
-    def _line(self, workdir: Path) -> str:
+    def _line(self, inside: Callable[[Path], str], workdir: Path) -> str:
         values = {
-            "{task_file}": str(workdir / TASK_FILE),
-            "{answer_file}": str(workdir / ANSWER_FILE),
+            "{task_file}": inside(workdir / TASK_FILE),
+            "{answer_file}": inside(workdir / ANSWER_FILE),
             "{python}": sys.executable,
             "{start}": str(self.start),
         }
-        line = _anchored(self.command, self.start)
+        line = anchored(self.command, self.start)
         for placeholder, value in values.items():
             line = line.replace(placeholder, shlex.quote(value))
         return line
@@ -77,13 +86,14 @@ class CommandAgent:
     def _environment(self, course: Course) -> dict[str, str]:
         inherited = {name: os.environ[name] for name in self.inherited if name in os.environ}
         base = base_environment(course.workdir)["PATH"]
+        inside = course.box.inside
         return {
             **inherited,
             # The user's own programs must be found; a path is no secret.
             "PATH": f"{base}:{os.environ.get('PATH', '')}".rstrip(":"),
             "AAR_GATEWAY": course.url,
-            "AAR_TASK_FILE": str(course.workdir / TASK_FILE),
-            "AAR_ANSWER_FILE": str(course.workdir / ANSWER_FILE),
+            "AAR_TASK_FILE": inside(course.workdir / TASK_FILE),
+            "AAR_ANSWER_FILE": inside(course.workdir / ANSWER_FILE),
             "AAR_MODEL": course.model or "",
             "OPENAI_BASE_URL": f"{course.url}/openai/v1",
             "OPENAI_API_KEY": FAKE_KEY,
@@ -108,17 +118,6 @@ def _crash(command: str, result: CommandResult) -> str:
     return f"command {command!r} ended with exit code {result.exit_code}{hint}; its last lines:\n{last}"
 
 
-def _anchored(command: str, start: Path) -> str:
-    """Words that name a file relative to the start folder, made absolute: the program runs elsewhere."""
-    words = command.split(" ")
-    return " ".join(
-        shlex.quote(str((start / word).resolve()))
-        if word.startswith(("./", "../")) and (start / word).exists()
-        else word
-        for word in words
-    )
-
-
 def _task_json(envelope: ClueEnvelope, course: Course) -> str:
     task = {
         "prompt": course.prompt,
@@ -133,7 +132,7 @@ def _task_json(envelope: ClueEnvelope, course: Course) -> str:
 
 
 def make(options: Mapping[str, str]) -> CommandAgent:
-    """The agent from its options: `command` (needed), `env`, `stdin`, `name`, `version`."""
+    """The agent from its options: `command` (needed), `bind`, `env`, `stdin`, `name`, `version`."""
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise ConfigurationError(
@@ -154,5 +153,17 @@ def make(options: Mapping[str, str]) -> CommandAgent:
         inherited=tuple(filter(None, options.get("env", "").replace(",", " ").split())),
         json_on_stdin=options.get("stdin") == "json",
         given_version=options.get("version", "0"),
+        bound=_bound(options.get("bind", "")),
         name=options.get("name", "command"),
     )
+
+
+def _bound(text: str) -> tuple[Path, ...]:
+    paths = [Path(word).expanduser().absolute() for word in text.split(",") if word.strip()]
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing:
+        raise ConfigurationError(
+            f"agent 'command': bind names what is not there: {', '.join(missing)}; give files and folders as "
+            "bind=PATH,PATH"
+        )
+    return tuple(paths)

@@ -46,6 +46,7 @@ class MiniSweAgent:
     command_timeout: float = 60.0
     name: str = "mini-swe"
     needs_model: bool = True
+    boxed: bool = True
     how_to_call: str = prompt.BY_COMMAND
 
     def version(self) -> str:

@@ -1,25 +1,28 @@
-"""Boxes: where the commands of an agent run. `none` is plain processes with an environment built from empty."""
+"""Boxes: where the commands of an agent run. `bwrap` is a sandbox, `none` plain processes with a clean environment."""
 
-from .box import Box, CommandResult, CommandSpec, base_environment
+from .box import Box, BoxPlace, CommandResult, CommandSpec, Doors, base_environment
+from .isolation import Isolation, advice, probe
+from .late import LateBox
+from .making import make_box, tags
 from .offline import DEAD_PROXY, OfflineBox
 from .plain import PlainBox
+from .visible import check_programs
 
 __all__ = [
     "DEAD_PROXY",
     "Box",
+    "BoxPlace",
     "CommandResult",
     "CommandSpec",
+    "Doors",
+    "Isolation",
+    "LateBox",
     "OfflineBox",
     "PlainBox",
+    "advice",
     "base_environment",
+    "check_programs",
     "make_box",
+    "probe",
+    "tags",
 ]
-
-
-def make_box(name: str = "none", *, offline: bool = False) -> Box:
-    """The box of that name; only `none` exists so far. `offline`: its commands find a dead proxy."""
-    from pytest_aar.errors import ConfigurationError  # noqa: PLC0415 - only on the way to an error
-
-    if name in ("none", "auto"):
-        return OfflineBox(PlainBox()) if offline else PlainBox()
-    raise ConfigurationError(f"unknown isolation {name!r}; valid: auto, none")

@@ -1,15 +1,32 @@
 """The seam between agents and the place where their commands run."""
 
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from pytest_aar.processes import base_interpreter
 
-#: Bytes of a command's output that are kept; the rest is read and dropped.
-OUTPUT_BYTES = 1_000_000
+from .inside.frames import HEAD_BYTES, TAIL_BYTES
+
+#: Bytes of a command's output that are kept; the rest is read and dropped, but for its last `TAIL_BYTES`.
+OUTPUT_BYTES = HEAD_BYTES
+#: In the environment of every process of a race: what a sweep for forgotten processes looks for.
+MARKER = "AAR_BOX"
+
+__all__ = [
+    "MARKER",
+    "OUTPUT_BYTES",
+    "TAIL_BYTES",
+    "Box",
+    "BoxPlace",
+    "CommandResult",
+    "CommandSpec",
+    "Doors",
+    "base_environment",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +34,8 @@ class CommandSpec:
     """A command for a box: a shell line (str) or a program with its arguments (tuple).
 
     `env` comes on top of the box's own environment; nothing of this process's environment is inherited.
-    `stdin` is the text on standard input, None is /dev/null. `timeout` in seconds.
+    `stdin` is the text on standard input, None is /dev/null. `timeout` in seconds. `workdir` is the race's
+    work folder or one below it, as this process sees it.
     """
 
     command: str | tuple[str, ...]
@@ -31,37 +49,89 @@ class CommandSpec:
 class CommandResult:
     """What came out: standard output and error in one stream, cut at `OUTPUT_BYTES` (`dropped_bytes` more).
 
-    A command that could not be started has exit code 127 (no such program) or 126, and `output` says why.
+    `tail` is the last `TAIL_BYTES` of the output when bytes were dropped, else empty. A command that could
+    not be started has exit code 127 (no such program) or 126, and `output` says why.
     """
 
     output: str
     exit_code: int
     timed_out: bool = False
     dropped_bytes: int = 0
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doors:
+    """How this race's gateway is reached: a URL over TCP, a socket in the file system; `path` is `/r/TOKEN`.
+
+    `http` gives the race's whole URL. Either is asked only when it is needed: asking starts a server.
+    """
+
+    http: Callable[[], str]
+    socket: Callable[[], Path]
+    path: str
+
+
+def _new_marker() -> str:
+    # Inside a box of another run the marker begins with that one's: its sweep finds ours, too.
+    outer = os.environ.get(MARKER)
+    own = secrets.token_hex(8)
+    return f"{outer}.{own}" if outer else own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxPlace:
+    """What a box is made for: the race's work folder, the ways to its gateway, what its programs need.
+
+    `programs` are files and folders that commands see, read-only, at their own path. `hidden` are folders
+    that they must not see: legs, recordings, results. `marker` is the value of `AAR_BOX`.
+    """
+
+    workdir: Path
+    doors: Doors | None = None
+    programs: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    marker: str = field(default_factory=_new_marker)
 
 
 class Box(Protocol):
-    """Runs commands for an agent.
+    """Runs the commands of one race, side by side if asked; starts with the first one.
 
-    The process group of a command is dead when `run` is over. The box `none` can do no more: what moved to a
-    session of its own (`setsid`, a daemon) lives on.
+    When a command is over, its process group is dead; what moved to a session of its own (`setsid`, a
+    daemon) may work on until the race is over, and is dead when `stop` returns.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """`bwrap` or `none`."""
+        ...
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """Run to the end or to the deadline (exit code -1); blocks, safe to call from any thread.
 
-        Never raises for what the command, its input or its environment is, nor for a work folder that is gone.
+        Never raises for what the command, its input or its environment is, nor for a work folder that is
+        gone. InfrastructureError: the box itself could not be started.
         """
         ...
 
     def stop(self) -> None:
-        """Kill everything that runs; later `run` calls return at once as timed out."""
+        """Kill everything and wait until it is dead; later `run` calls return at once as timed out."""
+        ...
+
+    def inside(self, path: Path) -> str:
+        """A path of the work folder as commands see it."""
+        ...
+
+    def gateway_url(self) -> str:
+        """The race's address for any program inside: `http://127.0.0.1:PORT/r/TOKEN`."""
+        ...
+
+    def tools_url(self) -> str:
+        """The race's address for `tools.py`, which also speaks to a socket: `unix:PATH:/r/TOKEN`."""
         ...
 
 
-def base_environment(workdir: Path) -> dict[str, str]:
+def base_environment(home: str | Path) -> dict[str, str]:
     """The environment of a race's commands, from empty: the same on every machine but for two paths.
 
     PATH begins with the real bin folder of the base interpreter: a version manager's shim would cost
@@ -70,7 +140,7 @@ def base_environment(workdir: Path) -> dict[str, str]:
     bin_folder = os.path.dirname(base_interpreter())
     return {
         "PATH": f"{bin_folder}:/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(workdir),
+        "HOME": str(home),
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONHASHSEED": "0",

@@ -1,6 +1,7 @@
 """A box without a road to the network, as far as an environment can say so."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from .box import Box, CommandResult, CommandSpec
 
@@ -29,3 +30,15 @@ class OfflineBox:
     def stop(self) -> None:
         """As in the inner box."""
         self._inner.stop()
+
+    def inside(self, path: Path) -> str:
+        """As in the inner box."""
+        return self._inner.inside(path)
+
+    def gateway_url(self) -> str:
+        """As in the inner box."""
+        return self._inner.gateway_url()
+
+    def tools_url(self) -> str:
+        """As in the inner box."""
+        return self._inner.tools_url()

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from pytest_aar.cost import FORM, read_prices
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
 
+from .boxes import hidden_folders, programs_of
+
 if TYPE_CHECKING:
+    from pytest_aar.agents import Agent
+    from pytest_aar.box import Isolation
     from pytest_aar.gateway import Gateway
     from pytest_aar.settings import Settings
 
 
-def check_settings(settings: Settings) -> None:
-    """Make what the settings name once, so that a mistake is found before the first race.
+def check_settings(settings: Settings) -> Agent:
+    """Make what the settings name once, so that a mistake is found before the first race. Gives the agent.
 
     Raises ConfigurationError, also for an agent that is not installed or lacks a model.
     """
@@ -38,11 +42,21 @@ def check_settings(settings: Settings) -> None:
     if settings.prices is not None:
         read_prices(settings.prices)
     if settings.model is None:
-        return
+        return agent
     from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
 
     with Gateway(settings) as gateway:
         _check_prices(settings, gateway)
+    return agent
+
+
+def check_box(agent: Agent, settings: Settings, isolation: Isolation) -> None:
+    """Raises ConfigurationError when what the agent needs to see would show the answers."""
+    if isolation.name == "none":
+        return
+    from pytest_aar.box import check_programs  # noqa: PLC0415 - only races need it
+
+    check_programs(programs_of(agent), hidden_folders(settings))
 
 
 def _check_prices(settings: Settings, gateway: Gateway) -> None:

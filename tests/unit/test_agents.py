@@ -12,7 +12,7 @@ from little_world import LEG, WIKI, chat, envelope, gateway, order
 
 from pytest_aar.agents import Agent, Course, Limits, drive, make_agent, needs_model, prompt_for
 from pytest_aar.agents.walker import GoldenAgent
-from pytest_aar.box import make_box
+from pytest_aar.box import BoxPlace, Doors, PlainBox
 from pytest_aar.errors import (
     AgentCrashed,
     AgentNotInstalled,
@@ -44,14 +44,16 @@ def raced(
     what = envelope(leg)  # type: ignore[arg-type]
     with gate.open_race(order(leg, step_limit=step_limit)) as race:  # type: ignore[arg-type]
 
+        doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
+        place = BoxPlace(workdir=workdir, doors=doors)
+
         async def run() -> Finish:
             async with race.client() as http:
                 course = Course(
                     workdir=workdir,
                     http=http,
                     prompt=prompt_for(agent, what),
-                    box=make_box(),
-                    open_url=race.url,
+                    box=PlainBox(place),
                     model=gate.model_name,
                 )
                 limits = Limits(seconds=seconds, steps=step_limit)

@@ -8,7 +8,7 @@ import pytest
 from little_world import LEG, WIKI, chat, envelope, gateway, order
 
 from pytest_aar.agents import Agent, Course, Limits, drive, make_agent, prompt_for
-from pytest_aar.box import make_box
+from pytest_aar.box import BoxPlace, Doors, PlainBox
 from pytest_aar.cassettes import Tape, cassette_file, open_tape
 from pytest_aar.errors import ReplayDiverged
 from pytest_aar.gateway import RaceSession, Tapes
@@ -31,14 +31,16 @@ def raced(
     opened = gateway(upstream, model="pacer", pacer="tools=0.9,seed=4")
     with opened as gate, gate.open_race(what) as race:
 
+        doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
+        place = BoxPlace(workdir=workdir, doors=doors)
+
         async def run() -> Finish:
             async with race.client() as http:
                 course = Course(
                     workdir=workdir,
                     http=http,
                     prompt=prompt_for(agent, envelope(), template),
-                    box=make_box(),
-                    open_url=race.url,
+                    box=PlainBox(place),
                     model=gate.model_name,
                 )
                 return await drive(agent, envelope(), course, Limits())

@@ -1,0 +1,145 @@
+"""The command line of bubblewrap for one race: what its programs see, and nothing else."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Literal
+
+Form = Literal["user", "root"]
+
+#: Who the agent is inside, in both forms: a user without rights, `agent` by name.
+AGENT_USER = 65534
+RACE, HOME = "/race", "/home/agent"
+SERVER, SOCKET = "/run/aar/inside", "/run/aar/gateway.sock"
+PORT = 8080
+_MB = 1 << 20
+_PRIVATE = (("/tmp", 512 * _MB), ("/dev/shm", 64 * _MB), (HOME, 512 * _MB))
+_ALREADY = frozenset(("/", "/tmp", "/dev", "/dev/shm", "/proc", "/usr", HOME))
+
+#: The root form's last step before the command server: another user, who can't get anything back.
+_ROOT_NO_MORE = (
+    *("/usr/bin/setpriv", f"--reuid={AGENT_USER}", f"--regid={AGENT_USER}", "--clear-groups"),
+    *("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"),
+)
+
+#: Small files that programs expect, the same on every machine.
+ETC = {
+    "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{AGENT_USER}:{AGENT_USER}::{HOME}:/bin/bash\n",
+    "/etc/group": f"root:x:0:\nagent:x:{AGENT_USER}:\n",
+    "/etc/hosts": "127.0.0.1 localhost aar\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """What this machine has of the system's folders and files: links with their target, and what is bound."""
+
+    links: Mapping[str, str] = field(default_factory=dict)
+    bound: tuple[str, ...] = ("/usr",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cage:
+    """All that one sandbox is made of.
+
+    `programs` are seen at their own path, read-only; `masks` are folders that are empty inside, each bound
+    after what holds it. `files` maps paths inside to the descriptor with their content. `server` is the
+    command server's folder, `socket` the gateway's.
+    """
+
+    bwrap: str
+    form: Form
+    system: System
+    workdir: str
+    server: str
+    socket: str | None
+    programs: tuple[str, ...]
+    masks: tuple[str, ...]
+    files: Mapping[str, int]
+    info: int
+
+
+def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
+    """The command line of bwrap. Its own environment must be clean already: it is kept as it is."""
+    return [
+        cage.bwrap,
+        *_namespaces(cage.form),
+        *("--info-fd", str(cage.info)),
+        *_parents((HOME, SOCKET, *ETC, *cage.system.bound)),
+        *_system(cage.system),
+        *_private_folders(),
+        *_parents(cage.programs),  # some may lie below the private /tmp
+        *_programs(cage),
+        *_race(cage),
+        *("--chdir", RACE, "--remount-ro", "/", "--"),
+        *(_ROOT_NO_MORE if cage.form == "root" else ()),
+        *command,
+    ]
+
+
+def _namespaces(form: Form) -> list[str]:
+    argv = ["--as-pid-1", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    argv += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "aar"]
+    argv += ["--cap-drop", "ALL"]
+    if form == "user":
+        ids = ["--uid", str(AGENT_USER), "--gid", str(AGENT_USER)]
+        return [*argv, "--unshare-user", *ids, "--disable-userns", "--assert-userns-disabled"]
+    for capability in (
+        "CAP_SETUID",
+        "CAP_SETGID",
+        "CAP_SETPCAP",
+    ):  # for setpriv, which gives them up
+        argv += ["--cap-add", capability]
+    return argv
+
+
+def _system(system: System) -> list[str]:
+    argv: list[str] = []
+    for path in system.bound:
+        argv += ["--ro-bind", path, path]
+    for path, target in system.links.items():
+        argv += ["--symlink", target, path]
+    return [*argv, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _private_folders() -> list[str]:
+    argv: list[str] = []
+    for path, size in _PRIVATE:
+        argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
+    return argv
+
+
+def _parents(paths: Iterable[str]) -> list[str]:
+    """Folders that bwrap would otherwise make for root alone."""
+    made = dict.fromkeys(
+        str(parent) for path in paths for parent in reversed(PurePosixPath(path).parents)
+    )
+    inner = (path for path in made if path not in _ALREADY and not path.startswith("/usr/"))
+    return [word for path in inner for word in ("--perms", "0755", "--dir", path)]
+
+
+def _programs(cage: Cage) -> list[str]:
+    argv: list[str] = []
+    for mask in cage.masks:
+        if not _holds(cage.programs, mask):
+            argv += ["--tmpfs", mask]
+    for path in cage.programs:
+        argv += ["--ro-bind", path, path]
+    for mask in cage.masks:
+        if _holds(cage.programs, mask):
+            argv += ["--tmpfs", mask]
+    return argv
+
+
+def _holds(programs: tuple[str, ...], path: str) -> bool:
+    return any(PurePosixPath(path).is_relative_to(program) for program in programs)
+
+
+def _race(cage: Cage) -> list[str]:
+    argv = ["--bind", cage.workdir, RACE, "--ro-bind", cage.server, SERVER]
+    if cage.socket is not None:
+        argv += ["--ro-bind", cage.socket, SOCKET]
+    for path, descriptor in cage.files.items():
+        argv += ["--perms", "0644", "--file", str(descriptor), path]
+    return argv

@@ -1,0 +1,86 @@
+"""What both boxes share: a command on its way to the command server, a result on its way back."""
+
+import os
+import socket
+from pathlib import Path
+
+from pytest_aar.processes import base_interpreter
+
+from .box import MARKER, BoxPlace, CommandResult, CommandSpec
+from .cabin import Cabin, Process
+from .inside.frames import CANNOT_RUN
+
+SERVER_FOLDER = Path(__file__).parent / "inside"
+_FIELDS = 5
+#: Limits of every process of an agent. DATA, not AS: Node and Bun reserve far more addresses than they use.
+LIMITS = ("CORE=0", f"DATA={8 << 30}", f"FSIZE={1 << 30}", "NOFILE=4096")
+
+
+def server_argv(folder: str, *words: str) -> tuple[str, ...]:
+    """The command line of a command server whose package lies in `folder`."""
+    code = (
+        f"import sys; sys.path.append({folder!r}); "
+        "from inside.server import main; main(sys.argv[1:])"
+    )
+    return (base_interpreter(), "-I", "-S", "-B", "-c", code, *words)
+
+
+class ServedBox:
+    """A box whose commands run below a command server. Subclasses say how it starts, and what paths become."""
+
+    name = ""
+
+    def __init__(self, place: BoxPlace) -> None:
+        self._place = place
+        self._cabin = Cabin(self._launch)
+
+    def run(self, spec: CommandSpec) -> CommandResult:
+        """Run it; the deadline is the server's business, and this side's when the server does not answer."""
+        command = spec.command
+        argv = ("/bin/bash", "-c", command) if isinstance(command, str) else command
+        env = {**self.environment(), **spec.env, MARKER: self._place.marker}
+        try:
+            words = [os.fsencode(word) for word in argv]
+            pairs = [os.fsencode(f"{name}={value}") for name, value in env.items()]
+        except ValueError as error:  # no bytes for a lone surrogate
+            return CommandResult(output=f"can't run the command: {error}\n", exit_code=CANNOT_RUN)
+        text = spec.stdin
+        fields = self._cabin.ask(
+            b"%f" % spec.timeout,
+            os.fsencode(self.inside(spec.workdir)),
+            b"%d" % (text is not None),
+            (text or "").encode("utf-8", "surrogatepass"),
+            b"%d" % len(words),
+            *words,
+            *pairs,
+            seconds=spec.timeout,
+        )
+        return _result(fields)
+
+    def stop(self) -> None:
+        """Kill everything; nothing lives when this returns."""
+        self._cabin.stop()
+
+    def environment(self) -> dict[str, str]:
+        """What every command finds in its environment."""
+        raise NotImplementedError
+
+    def inside(self, path: Path) -> str:
+        """A path of the work folder as commands see it."""
+        raise NotImplementedError
+
+    def _launch(self, control: socket.socket) -> Process:
+        raise NotImplementedError
+
+
+def _result(fields: list[bytes] | None) -> CommandResult:
+    if fields is None or len(fields) != _FIELDS:
+        return CommandResult(output="", exit_code=-1, timed_out=True)
+    code, timed_out, dropped, head, tail = fields
+    return CommandResult(
+        output=head.decode("utf-8", errors="replace"),
+        exit_code=int(code),
+        timed_out=bool(int(timed_out)),
+        dropped_bytes=int(dropped),
+        tail=tail.decode("utf-8", errors="replace"),
+    )

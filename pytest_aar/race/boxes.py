@@ -1,0 +1,75 @@
+"""The box of one race: what its programs may see, and what of it recordings must not hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_aar.agents import Agent
+    from pytest_aar.box import Box, BoxPlace, Isolation
+    from pytest_aar.gateway import RaceSession
+    from pytest_aar.settings import Settings
+
+    from .attempt import Heat
+
+
+def is_boxed(agent: Agent) -> bool:
+    """Whether the agent says that it runs programs."""
+    return bool(getattr(agent, "boxed", False))
+
+
+def programs_of(agent: Agent) -> tuple[Path, ...]:
+    """What an agent's programs need to see of this machine; it says so by `programs()`."""
+    named = getattr(agent, "programs", None)
+    return tuple(named()) if callable(named) else ()
+
+
+def hidden_folders(settings: Settings, *more: Path) -> tuple[Path, ...]:
+    """Folders that hold answers: legs, recordings, results."""
+    given = (settings.legs_root, settings.cassettes, settings.results, *more)
+    return tuple(path for path in given if path is not None)
+
+
+def probed(wanted: str) -> Isolation:
+    """What this machine offers; tried once per process."""
+    from pytest_aar.box import probe  # noqa: PLC0415 - only races need it
+
+    return probe(wanted)
+
+
+def box_for(heat: Heat, opened: RaceSession) -> Box:
+    """The box of this race; for an agent that starts no programs, made when it does so all the same."""
+    from pytest_aar.box import LateBox, make_box  # noqa: PLC0415 - only races need it
+
+    place = _place(heat, opened)
+
+    def make() -> Box:
+        return make_box(heat.isolation(), place, offline=heat.offline)
+
+    return make() if is_boxed(heat.agent) else LateBox(make)
+
+
+def _place(heat: Heat, opened: RaceSession) -> BoxPlace:
+    from pytest_aar.box import BoxPlace, Doors, tags  # noqa: PLC0415 - only races need it
+
+    tape = opened.order.tapes.model
+
+    def http() -> str:
+        url = opened.url()
+        if tape is not None:
+            tape.tag(url, "{{aar:gateway}}")
+        return url
+
+    path = f"/r/{opened.token}"
+    place = BoxPlace(
+        workdir=heat.workdir,
+        doors=Doors(http=http, socket=opened.socket, path=path),
+        programs=programs_of(heat.agent),
+        hidden=heat.hidden,
+    )
+    if tape is not None:
+        for text, tag in tags(place).items():
+            tape.tag(text, tag)
+    return place
