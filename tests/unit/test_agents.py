@@ -434,7 +434,7 @@ def test_a_program_at_the_deadline(gate: Gateway, tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({}, "needs the program to run"),
-        ({"command": "x", "speed": "1"}, "no option speed; valid: command, env, name, stdin"),
+        ({"command": "x", "speed": "1"}, "no option speed; valid: bind, command, env, name, stdin"),
         ({"command": "x", "stdin": "xml"}, "stdin='xml' is not valid; choose json or null"),
     ],
 )
