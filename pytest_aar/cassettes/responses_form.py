@@ -30,6 +30,8 @@ _PREAMBLE = Replacements(
         (re.compile(r'("original_token_count":\s*)\d+'), r'\1"{{aar:count}}"'),
     )
 )
+#: Where Codex's configuration lies, in its list of skills.
+_SKILL_ROOTS = re.compile(r"^(- `r\d+` = )`[^`\n]+`$", re.MULTILINE)
 _ENVIRONMENT = re.compile(r"<environment_context>.*?</environment_context>", re.DOTALL)
 _SURROUNDINGS = Replacements(
     tuple(
@@ -48,7 +50,7 @@ def _item(item: Any) -> Any:
         said.pop("id", None)
     if kind in _OUTPUTS and "output" in said:
         said["output"] = in_texts(said["output"], _result)
-    if said.get("role") == "user" and "content" in said:
+    if said.get("role") in ("user", "developer") and "content" in said:
         said["content"] = in_texts(said["content"], _surroundings)
     return said
 
@@ -60,9 +62,11 @@ def _result(text: str) -> str:
 
 
 def _surroundings(text: str) -> str:
-    if "<environment_context>" not in text:
-        return text
-    return _ENVIRONMENT.sub(lambda found: _SURROUNDINGS(found[0]), text)
+    if text.startswith("<skills_instructions>"):
+        text = _SKILL_ROOTS.sub(r"\1{{aar:skills}}", text)
+    if "<environment_context>" in text:
+        text = _ENVIRONMENT.sub(lambda found: _SURROUNDINGS(found[0]), text)
+    return text
 
 
 def _stream_ended(body: bytes) -> bool:
