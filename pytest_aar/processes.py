@@ -1,6 +1,8 @@
-"""Child processes: which interpreter is the real one, and how a whole group ends."""
+"""Child processes: which interpreter is the real one, and how a whole group or namespace ends."""
 
+import json
 import os
+import select
 import signal
 import sys
 from contextlib import suppress
@@ -18,3 +20,43 @@ def kill_group(pid: int) -> None:
     # All gone already; macOS says EPERM for a group of zombies.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def first_process(told: int) -> int | None:
+    """A pidfd of the first process of a sandbox, which bwrap tells in pieces over its `--info-fd`.
+
+    None when bwrap, the only writer left, ended before it told, or when the process is gone already.
+    """
+    text = b""
+    while b"}" not in text:
+        chunk = os.read(told, 4096)
+        if not chunk:
+            return None
+        text += chunk
+    try:
+        return os.pidfd_open(json.loads(text)["child-pid"])
+    except ProcessLookupError:
+        return None
+
+
+def end_namespace(handle: int, *, seconds: float) -> None:
+    """Kill a namespace by its first process and close the handle; all of its processes are dead then.
+
+    The kernel kills all others before the first one counts as dead.
+    """
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    waiting = select.poll()
+    waiting.register(handle, select.POLLIN)
+    waiting.poll(seconds * 1000)
+    os.close(handle)
+
+
+def tasks_of(user: int) -> int:
+    """How many processes and threads a user has, as the limit on processes counts them (Linux; else 0)."""
+    found = 0
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        with suppress(OSError):  # gone meanwhile
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+                found += len(os.listdir(f"/proc/{name}/task"))
+    return found

@@ -17,7 +17,7 @@ _PRIVATE = (("/tmp", 512 * _MB), ("/dev/shm", 64 * _MB), (HOME, 512 * _MB))
 _ALREADY = frozenset(("/", "/tmp", "/dev", "/dev/shm", "/proc", "/usr", HOME))
 
 #: The root form's last step before the command server: another user, who can't get anything back.
-_ROOT_NO_MORE = (
+ROOT_NO_MORE = (
     *("/usr/bin/setpriv", f"--reuid={AGENT_USER}", f"--regid={AGENT_USER}", "--clear-groups"),
     *("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"),
 )
@@ -64,21 +64,22 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
     """The command line of bwrap. Its own environment must be clean already: it is kept as it is."""
     return [
         cage.bwrap,
-        *_namespaces(cage.form),
+        *namespaces(cage.form),
         *("--info-fd", str(cage.info)),
-        *_parents((HOME, SOCKET, *ETC, *cage.system.bound)),
-        *_system(cage.system),
+        *parents((HOME, SOCKET, *ETC, *cage.system.bound)),
+        *system_folders(cage.system),
         *_private_folders(),
-        *_parents(cage.programs),  # some may lie below the private /tmp
+        *parents(cage.programs),  # some may lie below the private /tmp
         *_programs(cage),
         *_race(cage),
         *("--chdir", RACE, "--remount-ro", "/", "--"),
-        *(_ROOT_NO_MORE if cage.form == "root" else ()),
+        *(ROOT_NO_MORE if cage.form == "root" else ()),
         *command,
     ]
 
 
-def _namespaces(form: Form) -> list[str]:
+def namespaces(form: Form) -> list[str]:
+    """Namespaces of its own for everything, and the rights that are left."""
     argv = ["--as-pid-1", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     argv += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "aar"]
     argv += ["--cap-drop", "ALL"]
@@ -94,7 +95,8 @@ def _namespaces(form: Form) -> list[str]:
     return argv
 
 
-def _system(system: System) -> list[str]:
+def system_folders(system: System) -> list[str]:
+    """The system's folders, /proc and /dev."""
     argv: list[str] = []
     for path in system.bound:
         argv += ["--ro-bind", path, path]
@@ -110,7 +112,7 @@ def _private_folders() -> list[str]:
     return argv
 
 
-def _parents(paths: Iterable[str]) -> list[str]:
+def parents(paths: Iterable[str]) -> list[str]:
     """Folders that bwrap would otherwise make for root alone."""
     made = dict.fromkeys(
         str(parent) for path in paths for parent in reversed(PurePosixPath(path).parents)

@@ -19,9 +19,10 @@ from pytest_aar.tools import (
     PublicPages,
     Reach,
     Services,
-    SubprocessRunner,
     TransportDecides,
 )
+
+from .python_tool import WalledPython
 
 OPENABLE = ("sandbox", "live")
 #: The archive of past weather may take more than 20 s.
@@ -101,8 +102,8 @@ def _sandbox(client: httpx.AsyncClient, settings: Settings) -> Services:
     )
 
 
-def _python(settings: Settings) -> SubprocessRunner | None:
-    return SubprocessRunner() if settings.python_tool else None
+def _python(settings: Settings) -> WalledPython | None:
+    return WalledPython(wanted=settings.isolation) if settings.python_tool else None
 
 
 def _live(client: httpx.AsyncClient, pages: httpx.AsyncClient, settings: Settings) -> Services:

@@ -4,6 +4,10 @@ from pytest_aar.tools.arguments import PythonExecuteCode, PythonGenerateCode
 from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import PythonRun, Services
 
+#: What the text says whatever the run was: the least that code may count on. The text must be the same with and
+#: without walls, a conversation recorded on one machine replays on another; `details` say what it was.
+_PROMISED = "weak"
+
 
 async def execute(arguments: PythonExecuteCode, services: Services) -> ToolResult:
     """`{stdout, stderr, exit_code, isolation}`; failing code is a good result.
@@ -42,6 +46,6 @@ def _shape(run: PythonRun) -> dict[str, str | int]:
         "stdout": run.stdout,
         "stderr": run.stderr,
         "exit_code": run.exit_code,
-        "isolation": run.isolation,
+        "isolation": _PROMISED,
         **{name: size for name, size in cut.items() if size},
     }

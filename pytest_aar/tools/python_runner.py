@@ -1,50 +1,31 @@
-"""Runs Python in a process of its own with resource limits and a deadline: weak isolation.
+"""Runs Python in a process of its own, with resource limits and a deadline, within walls where there are some.
 
-What it stops: endless loops, memory and file bombs, floods of output, leftovers in its process
-group. What it doesn't: reading files that the user may read, opening sockets, a daemon that leaves
-its group and session. That takes a box.
+Without walls (isolation "weak") the code can read files that the user may read, and open sockets. Endless loops,
+memory and file bombs, floods of output and daemons end in both cases. `python_boot` is what runs around the code.
 """
 
-import asyncio
 import os
-import subprocess
-import tempfile
-import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import IO, Protocol
 
-from pytest_aar.processes import base_interpreter, kill_group
+from pytest_aar.processes import base_interpreter, tasks_of
+from pytest_aar.tools.python_child import Child
 from pytest_aar.tools.services import PythonRun
 
 #: Bytes of each stream that are read at all, and characters of them that come back.
 MOST_OUTPUT = 1_000_000
 SHOWN_OUTPUT = 8_000
 _MEGABYTE = 1024 * 1024
-_POLL_SECONDS = 0.005
-
-#: Sets the limits inside the child (a hook between fork and exec is not safe in a process with
-#: threads), then runs the code as `__main__`; its own frame is taken out of tracebacks.
-_BOOT = """
-import resource as _r, sys
-def _limit(kind, value):
-    hard = _r.getrlimit(kind)[1]
-    value = value if hard == _r.RLIM_INFINITY else min(value, hard)
-    _r.setrlimit(kind, (value, value))
-for _name, _value in zip(("CPU", "AS", "FSIZE", "NOFILE", "NPROC", "CORE"), sys.argv[1:]):
-    try:
-        _limit(getattr(_r, "RLIMIT_" + _name), int(_value))
-    except (AttributeError, ValueError, OSError):
-        pass
-sys.argv = ["code.py"]
-sys.excepthook = lambda kind, error, trace: sys.__excepthook__(
-    kind, error.with_traceback(trace.tb_next), trace.tb_next)
-exec(compile(open("code.py", encoding="utf-8").read(), "code.py", "exec"), {"__name__": "__main__"})
-"""
+_AROUND = 1  # processes of `python_boot` itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Resource limits of one run; `processes` does not bind root."""
+    """Resource limits of one run. `processes`, threads too, does not bind root without walls."""
 
     memory_bytes: int = 512 * _MEGABYTE
     file_bytes: int = 16 * _MEGABYTE
@@ -52,7 +33,55 @@ class Limits:
     processes: int = 8
 
 
+class Confinement(Protocol):
+    """Walls around a program.
+
+    `has_namespace`: the program is the first process of one, and whatever it leaves behind dies with it.
+    `counted_user`: whose processes elsewhere count against the limit on processes, too.
+    """
+
+    @property
+    def name(self) -> str:
+        """What results say: "bwrap", "weak"."""
+        ...
+
+    @property
+    def has_namespace(self) -> bool:
+        """See above."""
+        ...
+
+    @property
+    def counted_user(self) -> int | None:
+        """See above."""
+        ...
+
+    def command(self, program: Sequence[str], *, told: int) -> list[str]:
+        """The command line that runs `program` within the walls, in a folder that it can write.
+
+        It keeps its descriptors. The pid of a namespace's first process is written to the descriptor
+        `told` as JSON, `{"child-pid": ...}`.
+        """
+        ...
+
+
+class NoWalls:
+    """The program as it is, as this user."""
+
+    name = "weak"
+    has_namespace = False
+
+    @property
+    def counted_user(self) -> int | None:
+        """This user; the limit does not bind root."""
+        return os.geteuid() or None
+
+    def command(self, program: Sequence[str], *, told: int) -> list[str]:
+        """The same."""
+        return list(program)
+
+
 _LIMITS = Limits()
+_NO_WALLS = NoWalls()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,100 +89,62 @@ class SubprocessRunner:
     """`python -I -S -B` of the base interpreter in an empty folder, with an empty environment."""
 
     limits: Limits = _LIMITS
+    confinement: Confinement = _NO_WALLS
 
     async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
-        """Run `code`; its whole process group is dead afterwards, cancelled or not."""
-        with (
-            tempfile.TemporaryDirectory(prefix="aar-out-") as outputs,
-            tempfile.TemporaryDirectory(prefix="aar-python-", ignore_cleanup_errors=True) as folder,
-        ):
-            Path(folder, "code.py").write_text(code, encoding="utf-8", errors="replace")
-            stdout, stderr = Path(outputs, "stdout"), Path(outputs, "stderr")
-            process = self._start(folder, stdout, stderr, timeout_seconds)
-            try:
-                is_over = await _over(process, timeout_seconds)
-            finally:
-                kill_group(process.pid)
-                process.wait()
-            printed, cut = _shown(stdout)
-            complained, complaints_cut = _shown(stderr)
-            return PythonRun(
-                stdout=printed,
-                stderr=complained,
-                exit_code=process.returncode,
-                isolation="weak",
-                timed_out=not is_over,
-                stdout_cut_bytes=cut,
-                stderr_cut_bytes=complaints_cut,
-            )
+        """Run `code`; no process of it is left afterwards, cancelled or not.
 
-    def _start(
-        self, folder: str, stdout: Path, stderr: Path, timeout_seconds: float
-    ) -> "subprocess.Popen[bytes]":
+        Raises:
+            InfrastructureError: the walls can't be put up.
+        """
+        walls = self.confinement
+        with ExitStack() as stack:
+            child = Child(stack, code)
+            program = self._program(child, timeout_seconds)
+            child.start(walls.command(program, told=child.told), has_namespace=walls.has_namespace)
+            try:
+                is_over = await child.over(timeout_seconds)
+            finally:
+                child.end()
+            printed, cut = _shown(child.stdout)
+            complained, complaints_cut = _shown(child.stderr)
+        return PythonRun(
+            stdout=printed,
+            stderr=complained,
+            exit_code=child.exit_code,
+            isolation=walls.name,
+            timed_out=not is_over,
+            stdout_cut_bytes=cut,
+            stderr_cut_bytes=complaints_cut,
+        )
+
+    def _program(self, child: Child, seconds: float) -> list[str]:
         """Output goes to files: no pipe for a daemon to hold open, and the file limit caps it."""
-        limits = self.limits
+        limits, user = self.limits, self.confinement.counted_user
+        elsewhere = 0 if user is None else tasks_of(user)
         numbers = (
-            int(timeout_seconds) + 2,
+            int(seconds) + 2,
             limits.memory_bytes,
             limits.file_bytes,
             limits.open_files,
-            limits.processes,
+            limits.processes + _AROUND + elsewhere,
             0,
         )
-        command = (
-            base_interpreter(),
-            "-I",
-            "-S",
-            "-B",
-            "-X",
-            "utf8",
-            "-c",
-            _BOOT,
-            *map(str, numbers),
-        )
-        with stdout.open("wb") as out, stderr.open("wb") as err:
-            return subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                cwd=folder,
-                env={},
-                start_new_session=True,
-            )
+        flags = ("-I", "-S", "-B", "-X", "utf8", "-c", _boot())
+        orphans = "keep" if self.confinement.has_namespace else "adopt"
+        words = (orphans, child.source.fileno(), child.answer, *numbers)
+        return [base_interpreter(), *flags, *map(str, words)]
 
 
-async def _over(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
-    """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
-    if not hasattr(os, "pidfd_open"):
-        return await _polled(process, timeout_seconds)
-    handle = os.pidfd_open(process.pid)
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(handle, ended.set)
-    try:
-        async with asyncio.timeout(timeout_seconds):
-            await ended.wait()
-    except TimeoutError:
-        return False
-    finally:
-        loop.remove_reader(handle)
-        os.close(handle)
-    return True
+@cache
+def _boot() -> str:
+    return Path(__file__).with_name("python_boot.py").read_text(encoding="utf-8")
 
 
-async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
-    deadline = time.monotonic() + timeout_seconds
-    while process.poll() is None:
-        if time.monotonic() > deadline:
-            return False
-        await asyncio.sleep(_POLL_SECONDS)
-    return True
-
-
-def _shown(path: Path) -> tuple[str, int]:
+def _shown(file: IO[bytes]) -> tuple[str, int]:
     """The beginning of what was printed, and how many bytes were left out after it."""
-    with path.open("rb") as file:
-        start = file.read(MOST_OUTPUT)
+    start = os.pread(file.fileno(), MOST_OUTPUT, 0)
     text = start.decode("utf-8", "surrogateescape")  # so that every byte keeps its place
     shown = text[:SHOWN_OUTPUT].encode("utf-8", "surrogateescape")
-    return shown.decode("utf-8", "replace"), path.stat().st_size - len(shown)
+    size = os.fstat(file.fileno()).st_size
+    return shown.decode("utf-8", "replace"), size - len(shown)

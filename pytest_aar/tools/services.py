@@ -15,8 +15,8 @@ class PythonRun:
     """What a piece of Python printed and how it ended.
 
     `exit_code` is negative for a signal; `timed_out` says that the deadline ended it. `isolation`
-    is "weak" when only resource limits stood between the code and the machine. The `_cut_bytes` say
-    how many bytes were left out at the end of a stream.
+    is "weak" when only resource limits stood between the code and the machine, else the walls' name.
+    The `_cut_bytes` say how many bytes were left out at the end of a stream.
     """
 
     stdout: str

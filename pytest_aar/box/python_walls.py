@@ -1,0 +1,120 @@
+"""The walls around python_execute_code: a sandbox of its own, smaller than a race's box."""
+
+import shutil
+import sysconfig
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from pytest_aar.errors import InfrastructureError
+from pytest_aar.processes import base_interpreter
+
+from . import visible
+from .box import BoxPlace
+from .bwrap import AGENT_USER, ROOT_NO_MORE, Form, System, namespaces, parents, system_folders
+from .isolation import Isolation
+
+_MB = 1 << 20
+_FOLDER = "/tmp"
+_PRIVATE = ((_FOLDER, 64 * _MB), ("/dev/shm", 16 * _MB))
+_DISTRIBUTION = ("/usr/lib/python3/dist-packages", "/usr/local/lib")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonWalls:
+    """Within them: the interpreter and its standard library, 64 MB to write in, no network, nobody else.
+
+    No virtual environment, no installed packages, no folder of a race. `form` says whose rights make them.
+    """
+
+    form: Form
+
+    @property
+    def name(self) -> str:
+        """What results say."""
+        return "bwrap"
+
+    @property
+    def has_namespace(self) -> bool:
+        """All that is left behind dies with it."""
+        return True
+
+    @property
+    def counted_user(self) -> int | None:
+        """In the root form there is no user namespace to count apart: other boxes' processes are this user's."""
+        return AGENT_USER if self.form == "root" else None
+
+    def command(self, program: Sequence[str], *, told: int) -> list[str]:
+        """The command line of bwrap.
+
+        Raises:
+            InfrastructureError: bwrap is gone since it was tried.
+        """
+        bwrap = shutil.which("bwrap")
+        if bwrap is None:
+            raise InfrastructureError("bwrap is no longer on the PATH")
+        return python_argv(bwrap, self.form, view(), told=told) + list(program)
+
+
+def walls_for(isolation: Isolation) -> PythonWalls | None:
+    """The walls that an isolation has for Python; None: none."""
+    return PythonWalls(form=cast("Form", isolation.form)) if isolation.name == "bwrap" else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What of this machine is seen: the system, the `prefix` of the interpreter (None: within /usr), less masks."""
+
+    system: System
+    prefix: str | None
+    masks: tuple[str, ...]
+
+
+def view() -> View:
+    """Found by looking."""
+    nowhere = BoxPlace(workdir=Path("/nonexistent"))
+    shown = visible.shown(nowhere)
+    installed = _packages(Path(base_interpreter()).parents[1])
+    masks = dict.fromkeys((*visible.masks(nowhere), *map(str, installed)))
+    return View(
+        system=visible.system(), prefix=shown[0] if shown else None, masks=tuple(_outermost(masks))
+    )
+
+
+def python_argv(bwrap: str, form: Form, seen: View, *, told: int) -> list[str]:
+    """The command line of bwrap up to the program, whose user in the root form is another one by then."""
+    prefixes = () if seen.prefix is None else (seen.prefix,)
+    argv = [bwrap, *namespaces(form), "--info-fd", str(told)]
+    argv += [*parents(seen.system.bound), *system_folders(seen.system)]
+    for path, size in _PRIVATE:
+        argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
+    argv += parents(prefixes)
+    for path in prefixes:
+        argv += ["--ro-bind", path, path]
+    for path in seen.masks:
+        argv += ["--perms", "0755", "--tmpfs", path, "--remount-ro", path]
+    # /dev is a tmpfs without a limit of its own.
+    argv += ["--remount-ro", "/dev", "--chdir", _FOLDER, "--remount-ro", "/", "--"]
+    return [*argv, *(ROOT_NO_MORE if form == "root" else ())]
+
+
+def _packages(prefix: Path) -> list[Path]:
+    """Folders of installed packages that would be seen otherwise."""
+    scheme = (
+        Path(sysconfig.get_path(name, vars=_bases(prefix))) for name in ("purelib", "platlib")
+    )
+    found = [*scheme, *map(Path, _DISTRIBUTION)]
+    return [path for path in dict.fromkeys(found) if path.is_dir() and not path.is_symlink()]
+
+
+def _bases(prefix: Path) -> dict[str, str]:
+    return {"base": str(prefix), "platbase": str(prefix)}
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Without those that lie in another one: they are gone with it."""
+    every = [Path(path) for path in paths]
+    return [
+        str(path) for path in every if not any(path != o and path.is_relative_to(o) for o in every)
+    ]

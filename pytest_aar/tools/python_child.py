@@ -1,0 +1,132 @@
+"""The process of one run of Python: its files, its lifeline, its end."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from typing import IO
+
+from pytest_aar.errors import InfrastructureError
+from pytest_aar.processes import end_namespace, first_process, kill_group
+
+_PATIENCE = 3.0  # seconds for the program around the code to leave nothing behind
+_POLL_SECONDS = 0.005
+_KILLED = -int(signal.SIGKILL)
+
+
+class Child:
+    """A program with a lifeline as standard input and files as output, until the stack ends.
+
+    Wait with `over`; when `end` is done no process is left, and `stdout`, `stderr`, `exit_code` hold.
+    """
+
+    def __init__(self, stack: ExitStack, code: str) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="aar-python-", ignore_cleanup_errors=True)
+        self.folder = stack.enter_context(folder)
+        self.source = _file(stack)
+        self.stdout = _file(stack)
+        self.stderr = _file(stack)
+        self.source.write(code.encode("utf-8", "replace"))
+        self.source.seek(0)
+        self._open: set[int] = set()
+        stack.callback(lambda: self._close(*self._open))
+        self._far_lifeline, self._lifeline = self._pipe()
+        self._answer, self.answer = self._pipe()
+        self._told, self.told = self._pipe()
+        self._namespace: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self.exit_code = _KILLED
+
+    def start(self, command: Sequence[str], *, has_namespace: bool) -> None:
+        """Start it; `told` gets the pid of the first process of its namespace, if it has one.
+
+        Raises:
+            InfrastructureError: there is to be a namespace, and there is none.
+        """
+        theirs = (self.answer, self.told)
+        self._process = subprocess.Popen(
+            command,
+            stdin=self._far_lifeline,
+            stdout=self.stdout,
+            stderr=self.stderr,
+            cwd=self.folder,
+            env={"AAR_BOX": f"python-{os.urandom(8).hex()}"},
+            pass_fds=(self.source.fileno(), *theirs),
+            start_new_session=True,
+        )
+        self._close(self._far_lifeline, *theirs)
+        if has_namespace:
+            self._namespace = first_process(self._told)
+            if self._namespace is None:
+                self.end()
+                said = os.pread(self.stderr.fileno(), 1000, 0).decode(errors="replace").strip()
+                raise InfrastructureError(f"python_execute_code: its sandbox did not start: {said}")
+
+    async def over(self, seconds: float) -> bool:
+        """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
+        assert self._process is not None  # started before
+        if not hasattr(os, "pidfd_open"):
+            return await _polled(self._process, seconds)
+        handle = os.pidfd_open(self._process.pid)
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(handle, ended.set)
+        try:
+            async with asyncio.timeout(seconds):
+                await ended.wait()
+        except TimeoutError:
+            return False
+        finally:
+            loop.remove_reader(handle)
+            os.close(handle)
+        return True
+
+    def end(self) -> None:
+        """End whatever is left: the namespace by its first process, else by the lifeline."""
+        process = self._process
+        assert process is not None  # started before
+        self._close(self._lifeline)
+        if self._namespace is not None:
+            end_namespace(self._namespace, seconds=_PATIENCE)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_PATIENCE)
+        said = self._said()
+        if process.poll() is None or process.returncode != 0:
+            # The code has stopped or killed the program around it: what is left of its groups goes.
+            for leader in {process.pid, *said[:1]}:
+                kill_group(leader)
+            process.wait()
+        self.exit_code = said[1] if len(said) > 1 else _KILLED
+
+    def _said(self) -> list[int]:
+        """What the program answered: the code's pid, and how it ended."""
+        os.set_blocking(self._answer, False)
+        with suppress(BlockingIOError):
+            return [int(word) for word in os.read(self._answer, 100).split()]
+        return []
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._open.update(ends)
+        return ends
+
+    def _close(self, *ends: int) -> None:
+        for end in ends:
+            self._open.discard(end)
+            os.close(end)
+
+
+def _file(stack: ExitStack) -> IO[bytes]:
+    return stack.enter_context(tempfile.TemporaryFile())
+
+
+async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:
+    deadline = time.monotonic() + timeout_seconds
+    while process.poll() is None:
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(_POLL_SECONDS)
+    return True
