@@ -60,7 +60,7 @@ def explain(asked: Asked, recorded: Sequence[Interaction]) -> Miss:
         part.blob.digest for part in other.asked.messages
     ]:
         heads = other.asked.head.text(), asked.head.text()
-        return _other_text(asked, number, heads, _differing(*heads))
+        return _other_text(asked, number, heads, differing(*heads))
     return _other_message(asked, number, other.asked)
 
 
@@ -138,7 +138,8 @@ def _said(part: Part | None) -> str:
     return part.blob.text() if part else ""
 
 
-def _differing(before: str, after: str) -> str:
+def differing(before: str, after: str) -> str:
+    """Which fields of a request differ, in words."""
     fields = _differing_fields(before, after)
     return f"field {', '.join(fields)} of the request differs" if fields else "the body differs"
 

@@ -14,12 +14,12 @@ def cassette_path(root: Path, leg_id: str, agent: str, model: str | None, repeat
     stem = f"{safe_name(agent)}--{safe_name(model or 'no-model')}"
     if repeat > 1:
         stem += f"--r{repeat}"
-    return _leg_folder(root, leg_id) / (stem + INDEX)
+    return leg_folder(root, leg_id) / (stem + INDEX)
 
 
 def tools_path(root: Path, leg_id: str) -> Path:
     """The index file of a leg's live tool traffic, shared by all agents."""
-    return _leg_folder(root, leg_id) / ("tools" + INDEX)
+    return leg_folder(root, leg_id) / ("tools" + INDEX)
 
 
 def bodies_path(index: Path) -> Path:
@@ -41,7 +41,8 @@ def safe_name(name: str) -> str:
     return f"{folded}-{blake2b(name.encode(), digest_size=4).hexdigest()}"
 
 
-def _leg_folder(root: Path, leg_id: str) -> Path:
+def leg_folder(root: Path, leg_id: str) -> Path:
+    """The folder of a leg's cassettes."""
     return root.joinpath(*(safe_name(part) for part in leg_id.split("/") if part))
 
 

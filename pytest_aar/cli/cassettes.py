@@ -1,4 +1,4 @@
-"""`aar cassettes`: list, show and verify recordings."""
+"""`aar cassettes`: list, show and verify recordings, and what `cassette_care` has."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ from tabulate import tabulate
 
 from pytest_aar.cassettes import cassette_file, catalogue
 from pytest_aar.cassettes.asked import Interaction
+from pytest_aar.cli.cassette_care import diff, prune, scan_
 from pytest_aar.errors import CassetteMissing, ConfigurationError
 
 _FOLDER = click.argument(
@@ -18,6 +19,11 @@ _FOLDER = click.argument(
 @click.group(help="Look at recorded traffic.")
 def command() -> None:
     """Hold the subcommands."""
+
+
+command.add_command(diff)
+command.add_command(prune)
+command.add_command(scan_, "scan")
 
 
 @command.command(name="list", help="One line per cassette in a folder, and interrupted recordings.")
