@@ -7,6 +7,8 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from pytest_aar.secrets import Secrets
+
 T = TypeVar("T")
 
 _NAME = "aar-gateway"
@@ -29,6 +31,7 @@ class LoopThread:
                 self._loop = asyncio.new_event_loop()
                 # adding a filter twice is adding it once
                 logging.getLogger("stamina").addFilter(_not_of_the_gateway)
+                logging.getLogger("httpx").addFilter(_without_secrets)
                 self._thread = threading.Thread(
                     target=self._loop.run_forever, name=_NAME, daemon=True
                 )
@@ -68,6 +71,13 @@ def _not_of_the_gateway(record: logging.LogRecord) -> bool:
     thread, not `set_on_retry_hooks`: retries of the project under test are logged as before.
     """
     return record.threadName != _NAME
+
+
+def _without_secrets(record: logging.LogRecord) -> bool:
+    """Redacts what httpx logs of the gateway's requests: live services take their keys in the URL."""
+    if record.threadName == _NAME:
+        record.msg, record.args = Secrets.of().redact(record.getMessage()), ()
+    return True
 
 
 async def _cancel_all() -> None:

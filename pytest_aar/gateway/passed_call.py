@@ -8,6 +8,7 @@ import httpx
 from starlette.responses import Response, StreamingResponse
 
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
+from pytest_aar.secrets import excerpt
 from pytest_aar.trace import ModelCall
 
 from .protocols import Usage, WireProtocol
@@ -140,7 +141,7 @@ def _is_json(content: bytes) -> bool:
 def _no_json(reply: httpx.Response, content: bytes) -> ModelUnavailable:
     """A proxy's sign-in page, a web site: no model spoke, so no agent lost."""
     kind = reply.headers.get("content-type", "no content type")
-    start = " ".join(content[:_QUOTED].decode("utf-8", "replace").split()) or "an empty body"
+    start = excerpt(content.decode("utf-8", "replace"), _QUOTED) or "an empty body"
     return ModelUnavailable(
         f"the model server answered {reply.status_code} with {kind} that is no JSON: {start}; "
         "check --aar-base-url (it ends in /v1 at most servers)"

@@ -11,9 +11,10 @@ from typing import Any
 from starlette.responses import Response
 
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
+from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
-from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.result import ToolFailure, ToolResult
 from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
@@ -54,6 +55,7 @@ class OpenRace:
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model
         self._settings = settings
+        self._keys = Secrets.from_values(services.keys.values())
         #: The protocol that the race's model is asked in: the agent's.
         self._author: WireProtocol = PROTOCOLS[ChatCompletions.path]
 
@@ -87,7 +89,7 @@ class OpenRace:
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
         try:
-            result = await call(name, arguments, self._services)
+            result = self._without_keys(await call(name, arguments, self._services))
             self.session.order.lookout.tool(name, arguments, result.text)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
             self.session.note_problem(problem)
@@ -99,6 +101,10 @@ class OpenRace:
             text = shown(result, name, tool_characters=self._settings.tool_characters)
         self.session.note(tool_event(name, arguments, result, shown=text, watch=watch))
         return ToolReply(text=text, ok=result.ok)
+
+    def _without_keys(self, result: ToolResult) -> ToolResult:
+        """A service that repeats its key tells it neither the agent nor the agent's model."""
+        return replace(result, text=self._keys.redact(result.text))
 
     def note_bad_call(self, name: str, message: str) -> None:
         """A call whose arguments could not even be read is a call too: it counts as an invalid one."""
@@ -190,7 +196,10 @@ def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> 
     """What a race's first call is refused for is in every call of the run: it says nothing of the agent."""
     if reply.status_code not in _WRONG_REQUEST:
         return
-    sent = json.dumps(protocol.prepare({}, model=model.name, options=model.options))
+    prepared = protocol.prepare({}, model=model.name, options=model.options)
+    sent = Secrets.of(options={"--aar-model-option": _texts(model.options)}).censor(
+        json.dumps(prepared)
+    )
     raise ModelUnavailable(
         f"the model server answered {reply.status_code} to the race's first call: {_short(reply)}. "
         f"Each call is sent with {sent}: change that with --aar-model-option NAME=VALUE "
@@ -210,7 +219,14 @@ def _code_in(reply: Response, protocol: WireProtocol) -> str:
 
 
 def _short(reply: Response) -> str:
-    return " ".join(bytes(reply.body).decode(errors="replace").split())[:300]
+    return excerpt(bytes(reply.body).decode(errors="replace"), 300)
+
+
+def _texts(options: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in options.items()
+    }
 
 
 def _refuse(refusal: Refusal) -> Response:

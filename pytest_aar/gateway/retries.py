@@ -7,6 +7,7 @@ import httpx
 
 from pytest_aar.errors import ModelUnavailable
 from pytest_aar.retry_after import asked_wait
+from pytest_aar.secrets import Secrets, excerpt
 
 from .openings import OpenedStream
 from .protocols import PROTOCOLS, ChatCompletions, Vendor, WireProtocol
@@ -118,7 +119,7 @@ class ModelServer(httpx.AsyncBaseTransport):
             raise _Attempt(f"{type(error).__name__} {error}".strip(), wait=None) from error
         if _is_the_agents(reply, request):
             return reply
-        raise _failure(reply, request)
+        raise _failure(reply, request, Secrets.of(self._environment))
 
     def _add_key(self, request: httpx.Request) -> None:
         vendor = _protocol_of(request).vendor
@@ -188,10 +189,10 @@ def _is_the_agents(reply: httpx.Response, request: httpx.Request) -> bool:
     return reply.status_code in _REFUSED_REQUEST and not _is_about_money(reply.text)
 
 
-def _failure(reply: httpx.Response, request: httpx.Request) -> Exception:
+def _failure(reply: httpx.Response, request: httpx.Request, secrets: Secrets) -> Exception:
     """What a reply that is no answer comes to: a failed attempt, or the end of all attempts."""
     status = reply.status_code
-    text = " ".join(reply.text.split())[:300]
+    text = excerpt(reply.text, 300, secrets)
     may_pass = status in _RETRIED or reply.is_server_error
     if not may_pass or _is_about_money(text):
         return ModelUnavailable(

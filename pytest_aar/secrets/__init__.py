@@ -12,7 +12,7 @@ from pytest_aar.secrets.shapes import shapes_in, without_shapes
 from pytest_aar.secrets.streams import joined_deltas
 from pytest_aar.secrets.values import SHORTEST, secret_options, secret_values
 
-__all__ = ["REDACTED", "Secrets", "joined_deltas", "secret_values"]
+__all__ = ["REDACTED", "Secrets", "excerpt", "joined_deltas", "secret_values"]
 
 REDACTED = "<redacted>"
 _SOME_VALUE = "the value of a secret"
@@ -88,6 +88,12 @@ class Secrets:
         nets = _nets(self.values)
         caught = nets.raw.caught(_raw(data)) + nets.squeezed.caught(_raw(_squeezed(data)))
         return [name for _, name in caught]
+
+
+def excerpt(text: str, length: int, secrets: Secrets | None = None) -> str:
+    """The start of a text on one line, for a message; censored before it is cut: half a key is one, too."""
+    censored = (Secrets.of() if secrets is None else secrets).censor(text)
+    return " ".join(censored.split())[:length]
 
 
 @lru_cache(maxsize=8)
