@@ -7,7 +7,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -19,7 +18,7 @@ from . import visible
 from .box import MARKER, BoxPlace, base_environment
 from .bwrap import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
 from .cabin import Process
-from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv
+from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv, start_server
 
 _PATIENCE = 5.0  # seconds for a killed namespace to be gone
 #: Counted inside the user namespace alone; without one it would count the user's processes everywhere.
@@ -65,18 +64,13 @@ class BwrapBox(ServedBox):
             files = {path: _content(stack, text) for path, text in ETC.items()}
             info, told = os.pipe()
             stack.callback(os.close, info)
-            errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             try:
-                argv = bwrap_argv(self._cage(files, told), self._server())
-                process = subprocess.Popen(
-                    argv,
-                    stdin=control.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    stderr=errors,
+                process, errors = start_server(
+                    bwrap_argv(self._cage(files, told), self._server()),
+                    control,
                     # bwrap's own, and what is seen inside as that of process 1
-                    env={**self.environment(), MARKER: self._place.marker},
-                    cwd="/",
-                    pass_fds=(told, *files.values()),
+                    {**self.environment(), MARKER: self._place.marker},
+                    (told, *files.values()),
                 )
             finally:
                 os.close(told)

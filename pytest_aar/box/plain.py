@@ -3,13 +3,12 @@
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import IO
 
 from .box import MARKER, base_environment
 from .cabin import Process
-from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv
+from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv, start_server
 from .sweep import kill_marked
 
 _PATIENCE = 3.0  # seconds for the server to kill what it started
@@ -42,15 +41,10 @@ class PlainBox(ServedBox):
         return self.gateway_url()
 
     def _launch(self, control: socket.socket) -> Process:
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        process = subprocess.Popen(
+        process, errors = start_server(
             server_argv(str(SERVER_FOLDER.parent), "orphans=adopt", *LIMITS),
-            stdin=control.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env={**self.environment(), MARKER: self._place.marker},
-            cwd="/",
-            start_new_session=True,
+            control,
+            {**self.environment(), MARKER: self._place.marker},
         )
         return _PlainProcess(process, errors, self._place.marker)
 

@@ -2,7 +2,11 @@
 
 import os
 import socket
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 from pytest_aar.processes import base_interpreter
 
@@ -23,6 +27,31 @@ def server_argv(folder: str, *words: str) -> tuple[str, ...]:
         "from inside.server import main; main(sys.argv[1:])"
     )
     return (base_interpreter(), "-I", "-S", "-B", "-c", code, *words)
+
+
+def start_server(
+    argv: Sequence[str],
+    control: socket.socket,
+    env: Mapping[str, str],
+    pass_fds: Sequence[int] = (),
+) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+    """A process whose standard input is the socket, and the file with what it says on standard error."""
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+    try:
+        process = subprocess.Popen(
+            argv,
+            stdin=control.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=env,
+            cwd="/",
+            pass_fds=pass_fds,
+            start_new_session=True,
+        )
+    except BaseException:
+        errors.close()
+        raise
+    return process, errors
 
 
 class ServedBox:

@@ -30,9 +30,12 @@ class Server:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGTERM, lambda *_: setattr(self, "_ended", True))
         self.loop.watch(self._wake, IN, lambda _: self._reap())
         self._watch_control()
+
+    def end(self) -> None:
+        """Work no longer."""
+        self._ended = True
 
     def serve(self) -> None:
         """Work until the end, then kill the commands that still run."""
@@ -117,6 +120,10 @@ def main(words: list[str]) -> None:
     if way:
         port, _, path = way.partition(":")
         forward(server.loop, int(port), path)
+    if (
+        adopts
+    ):  # else this is process 1, whom nobody inside can end as long as it does not ask to be
+        signal.signal(signal.SIGTERM, lambda *_: server.end())
     server.serve()
     if adopts:
         kill_descendants()
