@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_aar.errors import LegError, LostRace
+from pytest_aar.errors import ContaminatedRace, LegError, LostRace
 from pytest_aar.session import LEG, LegRef, is_worker, label, leg_of, settings_of
 
 if TYPE_CHECKING:
@@ -136,7 +136,11 @@ class LegItem(pytest.Function):
 
 
 def judge(aar_race: Race) -> None:
-    """What each leg's item calls: raises LostRace unless the digit is right."""
+    """What each leg's item calls: raises LostRace unless the digit is right, ContaminatedRace if it was seen."""
+    if aar_race.contaminated:
+        from pytest_aar.reports.lost import contaminated_race  # noqa: PLC0415 - most runs have none
+
+        raise ContaminatedRace(contaminated_race(aar_race.record, trace=str(aar_race.trace_path)))
     if not aar_race.won:
         from pytest_aar.reports.lost import lost_race  # noqa: PLC0415 - most runs have won races, too
 

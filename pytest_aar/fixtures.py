@@ -64,13 +64,16 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
 
     Also on different workers of pytest-xdist: the second waits for the first and takes over its race.
     An infrastructure error is raised here, in setup: it is an error of the test, not a failure. Once the
-    run's budget is used up, tests are skipped here.
+    run's budget is used up, tests are skipped here. A contaminated race is no error here: the leg's own item
+    fails, and so does the run.
     """
     from pytest_aar import session  # noqa: PLC0415 - only for tests that use it
+    from pytest_aar.race import Grounds  # noqa: PLC0415 - only for tests that use it
 
     ref = session.leg_of(request.node)
     track = session.track_of(request.config)
-    race = track.race(aar_leg, aar_agent, repeat=ref.repeat if ref else 1)
+    grounds = Grounds(root=request.config.rootpath, file=ref.path if ref else None)
+    race = track.race(aar_leg, aar_agent, repeat=ref.repeat if ref else 1, grounds=grounds)
     request.node.stash[session.RACED] = True
     _set_properties(request, race)
     if race.skipped:

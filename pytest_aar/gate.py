@@ -7,7 +7,7 @@ from math import fsum
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.levels import LEVELS, VARIANTS
-from pytest_aar.results import SKIPPED, RaceRecord
+from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, SKIPPED, RaceRecord
 
 GRAMMAR = (
     "a rule is `METRIC >= NUMBER` with fa, pvr, rcr or rcr_strict, of all races or of a variant, a level or both "
@@ -134,7 +134,7 @@ def judge(
         rulings.append(_errors(_NO_ERRORS, races))
     return Verdict(
         rulings=tuple(rulings),
-        reasons=tuple(_reasons(other)),
+        reasons=(*_contaminated(races), *_reasons(other)),
         lost=sum(race.score is not None and not race.score.fa for race in races),
         skipped=skipped,
     )
@@ -149,7 +149,7 @@ def _rate(rule: Rule, races: Sequence[RaceRecord]) -> Ruling:
         value
         for race in races
         if all(part in (race.variant, race.level) for part in rule.cell)
-        if (value := getattr(race.score, rule.metric, None)) is not None
+        if (value := getattr(race.main_score, rule.metric, None)) is not None
     ]
     if not values:
         return Ruling(
@@ -168,7 +168,7 @@ def _rate(rule: Rule, races: Sequence[RaceRecord]) -> Ruling:
 
 
 def _errors(rule: Rule, races: Sequence[RaceRecord]) -> Ruling:
-    count = sum(race.score is None for race in races)
+    count = sum(race.outcome == INFRASTRUCTURE for race in races)
     value = count / len(races) if rule.relative and races else float(count)
     passed = value <= rule.limit + _ROUNDING
     shown: Callable[[float], str] = "{:.1%}".format if rule.relative else "{:g}".format
@@ -178,6 +178,13 @@ def _errors(rule: Rule, races: Sequence[RaceRecord]) -> Ruling:
         passed=passed,
         text=f"infrastructure errors {shown(value)} {sign} {shown(rule.limit)}",
     )
+
+
+def _contaminated(races: Sequence[RaceRecord]) -> Iterable[str]:
+    """No rule makes up for an answer that was seen."""
+    count = sum(race.outcome == CONTAMINATED for race in races)
+    if count:
+        yield _counted(count, "contaminated race")
 
 
 def _reasons(other: OtherFailures) -> Iterable[str]:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_aar import gate, session
-from pytest_aar.errors import AarError, ConfigurationError, InfrastructureError, LegError, LostRace
+from pytest_aar.errors import (
+    AarError,
+    ConfigurationError,
+    ContaminatedRace,
+    InfrastructureError,
+    LegError,
+    LostRace,
+    SecretFound,
+)
+from pytest_aar.guarded import secrets_of
+from pytest_aar.reports.censored import censor_report
 from pytest_aar.results import (
+    CONTAMINATED,
     INFRASTRUCTURE,
     SKIPPED,
     STAND_IN,
@@ -19,7 +31,6 @@ from pytest_aar.results import (
     from_json,
     keep_out_of_git,
     load,
-    provenance_of,
     read_kept,
     to_json,
 )
@@ -27,6 +38,7 @@ from pytest_aar.results import (
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from pytest_aar.box import Isolation
     from pytest_aar.settings import Settings
 
 #: So many infrastructure errors in a row, over all workers, stop the run: nothing gets better by itself.
@@ -46,7 +58,7 @@ def configure(config: pytest.Config) -> None:
         if settings.baseline is not None:
             load(settings.baseline)
         if settings.agent is not None and not config.option.collectonly:
-            _check_race_settings(settings)
+            _check_race_settings(config, settings)
     except ConfigurationError as error:
         raise pytest.UsageError(str(error)) from error
     if not session.is_worker(config):
@@ -60,10 +72,12 @@ def _check_resume(settings: Settings) -> None:
         )
 
 
-def _check_race_settings(settings: Settings) -> None:
-    from pytest_aar.race import check_settings  # noqa: PLC0415 - only when legs will be raced
+def _check_race_settings(config: pytest.Config, settings: Settings) -> None:
+    from pytest_aar import race  # noqa: PLC0415 - only when legs will be raced
 
-    check_settings(settings)
+    agent = race.check_settings(settings)
+    if race.is_boxed(agent):
+        race.check_box(agent, settings, session.isolation_of(config))
 
 
 def header(config: pytest.Config) -> str:
@@ -74,9 +88,22 @@ def header(config: pytest.Config) -> str:
     if name == "pacer":
         model += f" ({STAND_IN})"
     line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+    line += _isolation_note(session.known_isolation(config))
     if settings.resume:
         line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
     return line
+
+
+def _isolation_note(known: Isolation | None) -> str:
+    if known is None or known.name != "none":
+        return "" if known is None else f", isolation {known.name}"
+    from pytest_aar.box import advice  # noqa: PLC0415 - only where there is no box
+
+    todo = "" if known.detail == "asked for" else f" {advice()}"
+    return (
+        f", isolation NONE ({known.detail})\naar: the agent's programs run as you: they can read the legs and "
+        f"your files, and use the network.{todo}"
+    )
 
 
 def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
@@ -86,9 +113,9 @@ def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Test
     """
     problem = call.excinfo.value if call.excinfo is not None else None
     if isinstance(problem, AarError) and not item.config.getoption("fulltrace"):
-        report.longrepr = str(
-            problem
-        )  # our messages say what to do; a traceback through the plugin does not
+        # our messages say what to do; a traceback through the plugin does not
+        report.longrepr = str(problem)
+    censor_report(report, secrets_of(session.settings_of(item.config)).censor)
     track = session.opened_track(item.config)
     ended = track.take_ended() if track is not None else []
     kind = _kind(item, problem)
@@ -99,6 +126,8 @@ def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Test
 def _kind(item: pytest.Item, problem: BaseException | None) -> str:
     if isinstance(problem, LostRace) and session.LEG in item.stash:
         return "lost"  # in an ordinary test a lost race is what its author asserts: a failure like any other
+    if isinstance(problem, ContaminatedRace) and session.LEG in item.stash:
+        return CONTAMINATED
     if isinstance(problem, InfrastructureError) and session.RACED in item.stash:
         return INFRASTRUCTURE
     return ""
@@ -119,7 +148,7 @@ class Referee:
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config, self._settings = config, settings
-        self._folder = RunFolder(session.run_folder(config))
+        self._folder = RunFolder(session.run_folder(config), secrets=secrets_of(settings))
         self._races: dict[tuple[Any, ...], RaceRecord] = {}
         self._earlier: dict[tuple[str, str, int], RaceRecord] = {}
         self._in_a_row = 0
@@ -139,7 +168,7 @@ class Referee:
 
     def _resume(self) -> None:
         run = self._folder.path
-        check_resumable(run, provenance_of(run, self._settings, self._config.rootpath))
+        check_resumable(run, session.provenance(self._config, run))
         self._folder.resume()
         self._earlier = read_kept(run)
 
@@ -190,9 +219,8 @@ class Referee:
         legs = [session.leg_item_of(nodeid, self._settings) for nodeid in ids]
         levels = {self._level(*leg) for leg in legs if leg is not None}
         fault = gate.unknown_cells(rules, levels)
-        if (
-            fault and legs and None not in legs
-        ):  # the legs of ordinary tests are known to the workers alone
+        # the legs of ordinary tests are known to the workers alone
+        if fault and legs and None not in legs:
             raise pytest.UsageError(fault)
 
     def _level(self, file: str, _repeat: int) -> str:
@@ -212,28 +240,30 @@ class Referee:
     def note(self, record: RaceRecord) -> None:
         """Keep one race: on disk first."""
         known = self._races.get(record.key)
-        if known is not None and (known.score is not None or known == record):
+        if known is not None and (known.outcome != INFRASTRUCTURE or known == record):
             return  # each worker with a test on the leg tells of its one race
         self._races[record.key] = record
         if self._earlier.get(record.key) == record:
             return  # taken over from the run that is resumed: its line is there
-        self._write(record)
+        record = self._races[record.key] = self._write(record)
         if record.outcome == SKIPPED:
             return
-        self._in_a_row = 0 if record.score is not None else self._in_a_row + 1
+        self._in_a_row = self._in_a_row + 1 if record.outcome == INFRASTRUCTURE else 0
         if self._in_a_row == IN_A_ROW:
             self._stop(f"{IN_A_ROW} infrastructure errors in a row, the last: {record.detail}")
 
-    def _write(self, record: RaceRecord) -> None:
+    def _write(self, record: RaceRecord) -> RaceRecord:
         try:
             if not self._folder.begun:
-                root = self._config.rootpath
                 if self._settings.results is None:
                     keep_out_of_git(session.own_folder(self._config))
-                self._folder.begin(provenance_of(self._folder.path, self._settings, root))
-            self._folder.append(record)
+                self._folder.begin(session.provenance(self._config, self._folder.path))
+            return self._folder.append(record)
         except OSError as error:
             self._stop(f"can't write results to {self._folder.path}: {error.strerror}")
+        except SecretFound as refusal:
+            self._stop(str(refusal))
+        return record
 
     def _stop(self, reason: str) -> None:
         reason = f"aar stops the run: {reason}"
@@ -255,11 +285,15 @@ class Referee:
             self.verdict = gate.judge(rules, self.races, other)
             if exitstatus in _JUDGED:
                 session.exitstatus = int(not self.verdict.passed)
+        elif exitstatus == pytest.ExitCode.OK:
+            # Also where only ordinary tests raced: no test's own measure makes up for a seen answer.
+            session.exitstatus = int(any(race.outcome == CONTAMINATED for race in self.races))
         outcome = yield
         self._finish(exitstatus)
         return outcome
 
     def _finish(self, exitstatus: int) -> None:
+        self._folder.finish({"outcomes": Counter(race.outcome for race in self.races)})
         if self.verdict is None:
             return
         line, judged = self.verdict.line(), exitstatus in _JUDGED
@@ -276,19 +310,14 @@ class Referee:
         """The summary of all races."""
         if not self._races or self._config.option.no_summary:
             return
-        from pytest_aar.reports.terminal import Look, summary  # noqa: PLC0415 - only where legs were raced
+        from pytest_aar.reports.terminal import Look, flat, summary  # noqa: PLC0415 - only where legs were raced
 
-        width = (
-            terminalreporter._tw.fullwidth
-        )  # no public way to ask for the width that --color etc. use
+        # no public way to ask for the width that --color etc. use
+        width = terminalreporter._tw.fullwidth
         look = Look(width=width, verbosity=self._config.option.verbose)
         terminalreporter.write_sep("=", "The Amazing Agent Race")
-        for number, section in enumerate(summary(self.races, look, changes=self._changes())):
-            if number and look.verbosity >= 0:
-                terminalreporter.write_line("")
-            for line in (section.title, *section.lines):
-                if line:
-                    terminalreporter.write_line(line)
+        for line in flat(summary(self.races, look, changes=self._changes()), look):
+            terminalreporter.write_line(line)
         terminalreporter.write_line(f"results: {self._folder.path}")
 
     def _changes(self) -> tuple[str, ...]:
@@ -296,5 +325,5 @@ class Referee:
             return ()
         from pytest_aar.reports.changes import changes  # noqa: PLC0415 - only where legs were raced
 
-        run = provenance_of(self._folder.path, self._settings, self._config.rootpath)
+        run = session.provenance(self._config, self._folder.path)
         return changes(load(self._settings.baseline), baseline_of(self.races, run)).lines

@@ -140,6 +140,15 @@ def pytest_runtest_makereport(
     return report
 
 
+def pytest_report_teststatus(
+    report: pytest.CollectReport | pytest.TestReport,
+) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    """A contaminated race has a letter and a count of its own."""
+    if getattr(report, "aar", {}).get("kind") != "contaminated":
+        return None
+    return "contaminated", "C", ("CONTAMINATED", {"red": True})
+
+
 class _Relay:
     """Seats the referee at the first report that carries a race, in runs without any option of ours."""
 

@@ -2,6 +2,7 @@
 
 from .decoy import DECOY_NAME, DecoyWatch, read_decoy, why_unwatched
 from .needles import Needle, guid_needle, leg_needles, leg_paths, path_needle
+from .undumpable import undumpable
 from .watch import Lookout
 from .web import web_access
 
@@ -15,6 +16,7 @@ __all__ = [
     "leg_paths",
     "path_needle",
     "read_decoy",
+    "undumpable",
     "web_access",
     "why_unwatched",
 ]

@@ -79,10 +79,6 @@ class Lookout:
         if self._watches_web and isinstance(code, str):
             self._look_for_web(code, f"the tool {name}", "")
 
-    def watch_web(self) -> None:
-        """From now on commands could reach the network past the gateway."""
-        self._watches_web = True
-
     def asked(self, data: bytes) -> None:
         """A request to the model. Conversations are sent again and again: only what is new is read."""
         if self._needles:

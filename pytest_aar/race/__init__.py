@@ -1,8 +1,19 @@
 """Running races: one leg, one agent, one attempt after another, to a scored result."""
 
-from .checks import check_settings
+from .boxes import is_boxed
+from .checks import check_box, check_settings
 from .records import Race
 from .shared import SharedRaces
 from .track import Track, WorldInUse
+from .watched import Grounds
 
-__all__ = ["Race", "SharedRaces", "Track", "WorldInUse", "check_settings"]
+__all__ = [
+    "Grounds",
+    "Race",
+    "SharedRaces",
+    "Track",
+    "WorldInUse",
+    "check_box",
+    "check_settings",
+    "is_boxed",
+]

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Any
 from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
+from .boxes import box_for
 from .records import Attempt, Entrant
 from .tapes import SilentTape, counts_of, fault_of, open_tapes
+from .watched import Grounds, WatchedBox, watched
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pytest_aar.agents import Agent
+    from pytest_aar.box import Box, Isolation
     from pytest_aar.cassettes import RaceTapes
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.gateway.socket_guard import SocketGuard
     from pytest_aar.leg import ClueEnvelope, Leg
+    from pytest_aar.lookout import Lookout
     from pytest_aar.settings import Settings
     from pytest_aar.trace import Finish
 
@@ -30,13 +35,20 @@ _BUDGETED = ("react",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heat:
-    """What one attempt is run with. `again`: the live race after a replay that diverged."""
+    """What one attempt is run with. `again`: the live race after a replay that diverged.
+
+    `isolation` finds out what boxes there are; `hidden` are folders that no box may show.
+    `grounds` are where the lookout's needles come from.
+    """
 
     settings: Settings
     leg: Leg
     agent: Agent
     entrant: Entrant
     workdir: Path
+    isolation: Callable[[], Isolation]
+    hidden: tuple[Path, ...] = ()
+    grounds: Grounds = field(default_factory=Grounds)
     again: bool = False
     budget: RaceBudget = field(default_factory=RaceBudget)
 
@@ -74,8 +86,12 @@ def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
     prompt = heat.prompt()
     tapes = _tapes(heat, prompt)
     try:
-        with _guarded(heat) as guard, _open(heat, gateway, tapes) as opened:
-            attempt = _raced(heat, gateway, opened, prompt)
+        with (
+            _guarded(heat) as guard,
+            watched(heat.leg, heat.grounds, heat.settings) as watch,
+            _open(heat, gateway, tapes, watch.lookout) as opened,
+        ):
+            attempt = watch.told(_raced(heat, gateway, opened, prompt))
         if guard is not None:
             attempt = replace(attempt, problem=opened.problem or guard.problem or attempt.problem)
         return _closed(attempt, tapes, heat.settings)
@@ -109,7 +125,7 @@ def _tapes(heat: Heat, prompt: str) -> RaceTapes:
         return replace(tapes, model=SilentTape(missing))
 
 
-def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:
+def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes, lookout: Lookout) -> RaceSession:
     from pytest_aar.gateway.session import RaceOrder, Tapes  # noqa: PLC0415 - loads httpx
 
     return gateway.open_race(
@@ -120,6 +136,7 @@ def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:
             repeat=heat.entrant.repeat,
             step_limit=heat.steps,
             budget=heat.budget,
+            lookout=lookout,
         )
     )
 
@@ -127,13 +144,14 @@ def _open(heat: Heat, gateway: Gateway, tapes: RaceTapes) -> RaceSession:
 def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> Attempt:
     finish: Finish | None = None
     problem: InfrastructureError | None = None
+    box = WatchedBox(box_for(heat, opened), opened.order.lookout)
     try:
-        finish = gateway.run(_drive(heat, opened, prompt))
+        finish = gateway.run(_drive(heat, opened, prompt, box))
     except InfrastructureError as error:
         problem = error
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
-    return Attempt(trace=opened.trace(), finish=finish, problem=problem)
+    return Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
 
 
 def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:
@@ -145,18 +163,16 @@ def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable 
     return ModelUnavailable(f"the race's time ran out while its model did not answer: {waits_for}")
 
 
-async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
+async def _drive(heat: Heat, opened: RaceSession, prompt: str, box: Box) -> Finish:
     from pytest_aar.agents import Course, Limits  # noqa: PLC0415 - loads httpx
     from pytest_aar.agents.drive import drive  # noqa: PLC0415 - loads httpx
-    from pytest_aar.box import make_box  # noqa: PLC0415 - only races need it
 
     async with opened.client() as http:
         course = Course(
             workdir=heat.workdir,
             http=http,
             prompt=prompt,
-            box=make_box(offline=heat.offline),
-            open_url=lambda: _tagged_url(opened),
+            box=box,
             model=heat.entrant.model,
             options=heat.settings.agent_options,
         )
@@ -169,14 +185,6 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str) -> Finish:
         )
 
 
-def _tagged_url(opened: RaceSession) -> str:
-    """The gateway's address for child processes; recordings hold a constant in its place."""
-    url = opened.url()
-    if opened.order.tapes.model is not None:
-        opened.order.tapes.model.tag(url, "{{aar:gateway}}")
-    return url
-
-
 def _for_leg(agent: Agent, leg: Leg) -> Agent:
     """Only the golden agent asks for its leg."""
     bind: Any = getattr(agent, "for_leg", None)
@@ -187,9 +195,12 @@ def _for_leg(agent: Agent, leg: Leg) -> Agent:
 
 
 def _closed(attempt: Attempt, tapes: RaceTapes, settings: Settings) -> Attempt:
-    """Save what was recorded in a race without a problem; take in what the tapes say."""
+    """Save what was recorded in a race without a problem; take in what the tapes say.
+
+    What a contaminated race says holds answers: nothing to keep for replays.
+    """
     problem = attempt.problem or fault_of(tapes, strict=settings.strict_replay)
-    if problem is None:
+    if problem is None and not attempt.contaminated:
         try:
             tapes.save()
         except InfrastructureError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pytest_aar import errors
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
-from pytest_aar.results import INFRASTRUCTURE, RaceRecord, read_kept, read_trace
+from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, RaceRecord, read_kept, read_trace
 from pytest_aar.trace import ENDINGS, Finish
 
 from .records import Entrant, Race
@@ -28,7 +28,7 @@ def kept_race(record: RaceRecord, leg: Leg, trace_path: Path) -> Race:
 
 
 class EarlierRaces:
-    """The scored races of the run that is resumed, read at the first use."""
+    """The scored and the contaminated races of the run that is resumed, read at the first use."""
 
     def __init__(self, run: Path) -> None:
         self._run = run
@@ -39,7 +39,9 @@ class EarlierRaces:
         if self._records is None:
             self._records = read_kept(self._run)
         record = self._records.get(key)
-        if record is None or record.score is None or record.trace is None:
+        if record is None or record.trace is None:
+            return None
+        if record.score is None and record.outcome != CONTAMINATED:  # that one stays what it is
             return None
         trace_path = self._run / record.trace
         then = (record.sha256, record.agent_version, record.world, record.world_hash)
@@ -49,7 +51,7 @@ class EarlierRaces:
 
 def _finish(record: RaceRecord) -> Finish | None:
     for ending in ENDINGS:
-        if record.outcome == ending:
+        if record.ending == ending and record.outcome != CONTAMINATED:
             return Finish(ending=ending, answer=record.answer, detail=record.detail)
     return None
 

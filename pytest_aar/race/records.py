@@ -8,14 +8,17 @@ from typing import Any
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
 from pytest_aar.leg.marks import templates_of
-from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
+from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, SKIPPED, UNOBSERVED, RaceRecord
 from pytest_aar.score import Score, over_budget
 from pytest_aar.trace import Finish, ModelCall, Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
-    """One race as tests see it. `finish` and `score` are None when `problem` is not, or it was skipped."""
+    """One race as tests see it.
+
+    `finish` and `score` are None when `problem` is not, or it was skipped or contaminated.
+    """
 
     leg: Leg
     trace: Trace
@@ -34,6 +37,11 @@ class Race:
     def skipped(self) -> bool:
         """Whether it was not even started: the run's budget was used up."""
         return self.record.outcome == SKIPPED
+
+    @property
+    def contaminated(self) -> bool:
+        """Whether the agent saw what gives the answer away: such a race is never won."""
+        return self.record.outcome == CONTAMINATED
 
     @property
     def answer(self) -> int | None:
@@ -60,7 +68,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What one attempt came to; `skipped` says why it was not even started."""
+    """What one attempt came to; `skipped` says why it was not even started, `isolation` where programs ran.
+
+    `contaminated` and `unobserved` are the lookout's lines of evidence.
+    """
 
     trace: Trace = field(default_factory=Trace)
     finish: Finish | None = None
@@ -68,6 +79,14 @@ class Attempt:
     replay: Mapping[str, int] | None = None
     stale: tuple[str, ...] = ()
     skipped: str = ""
+    isolation: str = ""
+    contaminated: tuple[str, ...] = ()
+    unobserved: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is judged by its digit."""
+        return self.problem is None and not self.contaminated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +118,7 @@ def line_of(
         golden=leg.digit if circumstances.show_golden else None,
         replay=attempt.replay,
         stale=attempt.stale,
+        isolation=attempt.isolation,
         attempts=circumstances.attempts,
         plan=circumstances.plan,
         trace=circumstances.trace,
@@ -132,11 +152,21 @@ def _entrant_fields(entrant: Entrant) -> dict[str, Any]:
 def _outcome_fields(attempt: Attempt) -> dict[str, Any]:
     if attempt.skipped:
         return {"outcome": SKIPPED, "detail": attempt.skipped}
+    if attempt.contaminated:
+        return {"outcome": CONTAMINATED, "evidence": attempt.contaminated, **_ending(attempt)}
     if attempt.problem is not None or attempt.finish is None:
-        problem = attempt.problem
-        return {"outcome": INFRASTRUCTURE, "error": type(problem).__name__, "detail": str(problem)}
-    finish = attempt.finish
-    return {"outcome": finish.ending, "answer": finish.answer, "detail": finish.detail}
+        return {"outcome": INFRASTRUCTURE, **_ending(attempt)}
+    if attempt.unobserved:
+        return {"outcome": UNOBSERVED, "evidence": attempt.unobserved, **_ending(attempt)}
+    return {"outcome": attempt.finish.ending, **_ending(attempt)}
+
+
+def _ending(attempt: Attempt) -> dict[str, Any]:
+    """How the race itself ended; a contaminated one may have met an infrastructure error, too."""
+    finish, problem = attempt.finish, attempt.problem
+    if problem is not None or finish is None:
+        return {"error": type(problem).__name__, "detail": str(problem)}
+    return {"ending": finish.ending, "answer": finish.answer, "detail": finish.detail}
 
 
 def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:

@@ -19,14 +19,18 @@ from pytest_aar.errors import (
     ModelUnavailable,
     ReplayDiverged,
 )
+from pytest_aar.guarded import secrets_of
 from pytest_aar.results import RaceRecord, trace_name, write_trace
+from pytest_aar.results.folder import RESULTS
 
 from .attempt import Heat, run_attempt
-from .boxes import hidden_folders
+from .boxes import hidden_folders, probed
+from .discretion import discreet, discreet_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
 from .tapes import goes_live
 from .titles import golden_titles
+from .watched import Grounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,12 +78,14 @@ class Track:
         isolation: Callable[[], Isolation] | None = None,
     ) -> None:
         self._settings, self._run = settings, run
-        self._isolation = isolation or self._probed
+        self._isolation = isolation or partial(probed, settings.isolation)
         self._gateway, self._shared, self._budget = gateway, shared, budget
         self._earlier = EarlierRaces(run) if settings.resume else None
+        self._secrets = secrets_of(settings)
         self._agent: Agent | None = None
         self._races: dict[tuple[str, str, int], Race] = {}
         self._ended: list[RaceRecord] = []
+        self._grounds: dict[str, Grounds] = {}
 
     @property
     def gateway(self) -> Gateway:
@@ -117,8 +123,11 @@ class Track:
         order = RaceOrder(leg=leg, envelope=envelope(leg, tools=TOOL_NAMES, step_budget=None))
         return self.gateway.open_race(order)
 
-    def race(self, leg: Leg, agent: Agent, *, repeat: int = 1) -> Race:
-        """The race of this leg: run now, or the one that was run before in this session."""
+    def race(
+        self, leg: Leg, agent: Agent, *, repeat: int = 1, grounds: Grounds | None = None
+    ) -> Race:
+        """The race of this leg: run now, or the one run before in this session. `grounds`: where answers lie."""
+        self._grounds[leg.leg_id] = grounds or Grounds()
         key = (leg.leg_id, agent.name, repeat)
         if key not in self._races:
             race = self._raced(key, leg, agent)
@@ -138,7 +147,8 @@ class Track:
                 entrant = replace(entrant, model=None)  # as in the lines of races that asked none
         except AarError:  # an agent that only a fixture knows: its name is all that is missing
             entrant = Entrant(agent=self._settings.agent or "", repeat=repeat)
-        return line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
+        line = line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
+        return discreet_record(line, self._secrets)
 
     def take_ended(self) -> list[RaceRecord]:
         """Lines of the races that ended since the last call."""
@@ -184,15 +194,16 @@ class Track:
             trace=None if attempt.skipped else trace_name(leg.leg_id, repeat),
             show_golden=self._settings.show_golden,
         )
-        return Race(
+        race = Race(
             leg=leg,
             trace=attempt.trace,
-            finish=attempt.finish if attempt.problem is None else None,
+            finish=attempt.finish if attempt.counts else None,
             score=score,
-            problem=attempt.problem,
+            problem=None if attempt.contaminated else attempt.problem,
             record=line_of(leg, entrant, attempt, score, circumstances),
             trace_path=trace_file,
         )
+        return discreet(race, self._secrets, self._run / RESULTS)
 
     def _attempts(self, leg: Leg, agent: Agent, repeat: int) -> tuple[Attempt, Entrant, int]:
         entrant = Entrant(agent=agent.name, repeat=repeat)
@@ -206,6 +217,8 @@ class Track:
                 entrant = raced
                 raced = _bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
             attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
+            if attempt.contaminated:
+                return attempt, entrant, count  # what was seen can't be unseen by another attempt
             if attempt.skipped and failed is not None:
                 return failed, entrant, count - 1  # no money left for a retry
             if self._settings.record == "diverged" and not again:
@@ -243,15 +256,11 @@ class Track:
                 workdir=workdir,
                 isolation=self._isolation,
                 hidden=hidden_folders(self._settings, self._run),
+                grounds=replace(self._grounds[leg.leg_id], results=self._run),
                 again=again,
                 budget=self._race_budget(),
             )
             return run_attempt(heat, self.gateway)
-
-    def _probed(self) -> Isolation:
-        from pytest_aar.box import probe  # noqa: PLC0415 - only races need it
-
-        return probe(self._settings.isolation)
 
     def _race_budget(self) -> RaceBudget:
         return RaceBudget(
@@ -263,7 +272,7 @@ class Track:
     def _judged(self, leg: Leg, attempt: Attempt, world: str, trace_file: Path) -> Score | None:
         """Write the trace and score it; a race whose trace can't be kept is no result."""
         try:
-            write_trace(trace_file, attempt.trace)
+            write_trace(trace_file, attempt.trace, secrets=self._secrets)
         except OSError as error:
             raise InfrastructureError(
                 f"can't write the trace {trace_file}: {error.strerror}"
@@ -271,7 +280,7 @@ class Track:
         return self._score(leg, attempt, world)
 
     def _score(self, leg: Leg, attempt: Attempt, world: str) -> Score | None:
-        if attempt.problem is not None or attempt.finish is None:
+        if not attempt.counts or attempt.finish is None:
             return None
         from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_aar.results import Baseline, differences
+from pytest_aar.results import CONTAMINATED, Baseline, differences
 
 _RATES = {"fa": "FA", "pvr": "PVR", "rcr": "RCR", "rcr_strict": "strict RCR"}
 _SHOWN = 10
@@ -33,8 +33,15 @@ def changes(before: Baseline, after: Baseline) -> Changes:
         *(_rate(before, after, name) for name in _RATES),
         f"lost now: {_listed(worse)}",
         f"won now: {_listed(better)}",
+        *_contaminated(after),
     )
     return Changes(comparable=True, worse=worse, better=better, lines=lines)
+
+
+def _contaminated(after: Baseline) -> list[str]:
+    """Such legs have no rate to compare, but nobody may overlook them."""
+    legs = tuple(leg for leg, found in after.legs.items() if CONTAMINATED in found.outcomes)
+    return [f"contaminated now: {_listed(legs)}"] if legs else []
 
 
 def _subject(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:

@@ -20,8 +20,8 @@ class Rates:
 
 
 def scores_of(races: Iterable[RaceRecord]) -> list[Score]:
-    """The scores of the races that have one: infrastructure errors are in no denominator."""
-    return [race.score for race in races if race.score is not None]
+    """The scores in the main rates: infrastructure errors, contaminated and unobserved races are in none."""
+    return [race.main_score for race in races if race.main_score is not None]
 
 
 def rates(races: Iterable[RaceRecord]) -> Rates:

@@ -20,6 +20,7 @@ def properties(race: RaceRecord) -> list[tuple[str, Any]]:
         "model_note": race.model_note,
         "repeat": race.repeat,
         "outcome": race.outcome,
+        "evidence": "; ".join(race.evidence) or None,
         "answer": race.answer,
         "golden": race.golden,
         "error_class": race.score.error_class if race.score else None,

@@ -21,6 +21,18 @@ def lost_race(leg: Leg, race: RaceRecord, *, trace: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def contaminated_race(race: RaceRecord, *, trace: str) -> str:
+    """The failure's text of a race whose agent saw what gives the answer away; its digit says nothing."""
+    lines = [
+        f"leg {race.leg} contaminated by {race.agent}: never correct, whatever its digit; what was seen:",
+        *(f"  {line}" for line in race.evidence),
+        *([indent(race.detail, "  ")] if race.error else []),
+        "  the isolation bwrap shows agents no such file (--aar-isolation, docs/isolation.md)",
+        f"  trace: {trace}",
+    ]
+    return "\n".join(lines)
+
+
 def _verdict(race: RaceRecord) -> str:
     given = "no valid answer" if race.answer is None else f"answer {race.answer} is wrong"
     return given if race.golden is None else f"{given}, the digit is {race.golden}"

@@ -9,7 +9,7 @@ from pytest_aar.cost import dollars
 from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
 
-from . import figures
+from . import apart, figures
 from .table import table
 
 _SLOWEST = 3
@@ -39,17 +39,34 @@ def summary(
     if not races:
         return []
     if look.verbosity < 0:
-        lines = [in_all(races), _error_line(races), _skipped(races), _unplayed(races)]
+        lines = [
+            in_all(races),
+            _error_line(races),
+            *apart.lines(races),
+            _skipped(races),
+            _unplayed(races),
+        ]
         return [Section(title="", lines=tuple(line for line in lines if line))]
     sections = [
         Section(title="", lines=tuple(_head(races))),
         Section(title="", lines=tuple(_scores(races, look.width))),
         Section(title="", lines=tuple(_lines_of_all(races))),
         *_groups(races, look.width),
+        Section(title="", lines=tuple(apart.evidence(races))),
     ]
     if changes:
         sections.append(Section(title="changes against the baseline", lines=tuple(changes)))
     return sections
+
+
+def flat(sections: Sequence[Section], look: Look) -> list[str]:
+    """The sections' lines, an empty one between two of them unless little is shown."""
+    found: list[str] = []
+    for section in sections:
+        lines = [line for line in (section.title, *section.lines) if line]
+        gap = [""] if found and lines and look.verbosity >= 0 else []
+        found += [*gap, *lines]
+    return found
 
 
 def in_all(races: Sequence[RaceRecord]) -> str:
@@ -103,6 +120,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
     lines = [
         _error_line(races),
         f"outcomes: {_counted(figures.outcomes(races))}",
+        *apart.lines(races),
         _skipped(races),
         _recovery(races),
         _resources(races),

@@ -18,7 +18,7 @@ _FIGURES = ("fa", "pvr", "rcr", "rcr_strict")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegResult:
-    """A leg's mean figures over its scored races (None: none had one), and its races' outcomes."""
+    """A leg's mean figures over its races in the main rates (None: none was), and its races' outcomes."""
 
     sha256: str
     figures: Mapping[str, float | None]
@@ -60,7 +60,7 @@ def _leg_result(races: list[RaceRecord]) -> LegResult:
     return LegResult(
         sha256=races[0].sha256,
         figures={
-            name: _mean([getattr(race.score, name, None) for race in races]) for name in _FIGURES
+            name: _mean([getattr(race.main_score, name, None) for race in races]) for name in _FIGURES
         },
         outcomes=tuple(race.outcome for race in sorted(races, key=lambda race: race.repeat)),
     )

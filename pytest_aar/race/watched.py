@@ -1,0 +1,138 @@
+"""The race under the lookout's eyes: its needles, its box, the decoy, and what all of it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_aar.lookout import (
+    DecoyWatch,
+    Lookout,
+    guid_needle,
+    leg_needles,
+    leg_paths,
+    path_needle,
+    read_decoy,
+    undumpable,
+)
+
+if TYPE_CHECKING:
+    from pytest_aar.box import Box, CommandResult, CommandSpec
+    from pytest_aar.leg import Leg
+    from pytest_aar.lookout import Needle
+    from pytest_aar.settings import Settings
+
+    from .records import Attempt
+
+#: The box that shows nothing of this machine's files and has no network.
+_CLOSED = "bwrap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """Where the answers to a leg lie: pytest's root folder, the leg's file, the run's results (None: unknown)."""
+
+    root: Path = Path()
+    file: Path | None = None
+    results: Path | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """A race's lookout and the watch on the decoy, if there is one."""
+
+    lookout: Lookout
+    decoy: DecoyWatch | None = None
+    decoy_name: str = ""
+
+    def told(self, attempt: Attempt) -> Attempt:
+        """The attempt with what was seen; ask when its agent is at its end."""
+        if attempt.isolation == _CLOSED:  # no network in there, and no decoy
+            return replace(attempt, contaminated=self.lookout.contaminated)
+        found = (*self.lookout.contaminated, *self._decoy_line())
+        return replace(attempt, contaminated=found, unobserved=self.lookout.unobserved)
+
+    def _decoy_line(self) -> Iterator[str]:
+        if self.decoy is not None and self.decoy.seen():
+            yield (
+                f"the decoy {self.decoy_name} was opened while this race ran: by its agent, by another race "
+                "of this run, or by another program of this machine"
+            )
+
+
+@contextmanager
+def watched(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Watch]:
+    """Watch one race; this process can't be looked into meanwhile."""
+    decoy = read_decoy(settings.legs_root)
+    needles = tuple(_needles(leg, grounds, settings))
+    watch = Watch(lookout=Lookout(needles, watches_web=True))
+    if decoy is not None:
+        watch.decoy, watch.decoy_name = DecoyWatch.on(decoy.path), decoy.path.name
+    try:
+        with undumpable():
+            yield watch
+    finally:
+        if watch.decoy is not None:
+            watch.decoy.close()
+
+
+def _needles(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Needle]:
+    ids = {
+        "the leg's canary": leg.metadata.get("canary"),
+        "the leg's trail id": leg.trail_id,
+        "the hash of the leg's file": leg.sha256,
+    }
+    paths = [
+        *leg_paths(grounds.file, root=grounds.root, leg_id=leg.leg_id),
+        ("the path of the leg's recordings", f"{settings.cassettes.name}/{leg.leg_id}/"),
+    ]
+    if grounds.results is not None:
+        paths.append(("the folder of results", str(grounds.results)))
+    yield from leg_needles(ids, paths)
+    decoy = read_decoy(settings.legs_root)
+    if decoy is not None:
+        what = f"the decoy {decoy.path.name}"
+        found = guid_needle(decoy.canary, what), path_needle(_below(decoy.path), what)
+        yield from (needle for needle in found if needle is not None)
+
+
+def _below(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+class WatchedBox:
+    """Another box whose commands and their outputs the lookout sees."""
+
+    def __init__(self, inner: Box, lookout: Lookout) -> None:
+        self._inner, self._lookout = inner, lookout
+
+    @property
+    def name(self) -> str:
+        """As in the inner box."""
+        return self._inner.name
+
+    def run(self, spec: CommandSpec) -> CommandResult:
+        """As in the inner box."""
+        name = self._lookout.command(spec.command)
+        result = self._inner.run(spec)
+        self._lookout.output(result.output + result.tail, name)
+        return result
+
+    def stop(self) -> None:
+        """As in the inner box."""
+        self._inner.stop()
+
+    def inside(self, path: Path) -> str:
+        """As in the inner box."""
+        return self._inner.inside(path)
+
+    def gateway_url(self) -> str:
+        """As in the inner box."""
+        return self._inner.gateway_url()
+
+    def tools_url(self) -> str:
+        """As in the inner box."""
+        return self._inner.tools_url()
