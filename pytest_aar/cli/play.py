@@ -15,7 +15,7 @@ from pytest_aar.errors import InfrastructureError
 from pytest_aar.settings import WORLDS, Settings
 
 if TYPE_CHECKING:
-    from pytest_aar.agents.human import Terminal
+    from pytest_aar.agents.human import HumanAgent, Terminal
     from pytest_aar.leg import Leg
     from pytest_aar.race import Race
     from pytest_aar.results import RunFolder
@@ -92,23 +92,33 @@ def _folder(results: Path | None) -> "RunFolder":
 
 def _raced(leg: "Leg", settings: Settings, folder: "RunFolder", terminal: "Terminal") -> "Race":
     """The race runs in a thread of its own; the person stays in this one, where Ctrl-C arrives."""
-    from pytest_aar.agents.human import HumanAgent, Player  # noqa: PLC0415 - same
+    from pytest_aar.agents.human import HumanAgent  # noqa: PLC0415 - same
     from pytest_aar.race import Track  # noqa: PLC0415 - same
-    from pytest_aar.trace import Finish  # noqa: PLC0415 - same
 
     agent = HumanAgent()
-    with closing(Track(settings, folder.path)) as track, ThreadPoolExecutor(1) as pool:
+    with (
+        closing(Track(settings, folder.path)) as track,
+        ThreadPoolExecutor(1) as pool,
+        _hang_ups_are_interrupts(),
+    ):
         racing = pool.submit(track.race, leg, agent)
         racing.add_done_callback(agent.no_race)
+        _play(agent, terminal)
+        return racing.result()
+
+
+def _play(agent: "HumanAgent", terminal: "Terminal") -> None:
+    from pytest_aar.agents.human import Player, given_up  # noqa: PLC0415 - same
+
+    finish = given_up("before the first move")
+    try:
         seat = agent.seat()
         if seat is not None:
-            finish = Finish(ending="no-answer", detail="the terminal failed")
-            try:
-                with _hang_ups_are_interrupts():
-                    finish = Player(seat, terminal).play()
-            finally:  # whatever happens here, the race must end
-                seat.end(finish)
-        return racing.result()
+            finish = Player(seat, terminal).play()
+    except KeyboardInterrupt:
+        pass
+    finally:  # whatever happens here, the race must end
+        agent.end(finish)
 
 
 @contextmanager

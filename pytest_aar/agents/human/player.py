@@ -18,12 +18,11 @@ from .seat import Seat
 from .terminal import Terminal
 from .typed import BadLine
 
-#: Seconds after the limit at which a waiting prompt is woken: the race itself ends at the limit.
-_GRACE = 0.2
+_BEAT = 0.5  # seconds
 
 
 class _TimeIsUp(Exception):
-    """Raised at the prompt by the alarm."""
+    """Raised at the prompt when the race has ended."""
 
 
 class Player:
@@ -45,9 +44,9 @@ class Player:
         try:
             return self._played()
         except (EOFError, KeyboardInterrupt):
-            return _given_up("Ctrl-C or the end of the input")
+            return given_up("Ctrl-C or the end of the input")
         except OSError as error:  # the terminal was closed
-            return _given_up(f"the terminal is gone: {error}")
+            return given_up(f"the terminal is gone: {error}")
         except _TimeIsUp:
             return self._late()
 
@@ -62,7 +61,7 @@ class Player:
                 return finish
 
     def _line(self) -> str:
-        with _alarm(self._seat.left + _GRACE):
+        with _heartbeat(lambda: self._seat.is_over):
             return self._terminal.read(f"[{texts.clock(self._seat.elapsed)}] > ")
 
     def _done(self, line: str) -> Finish | None:
@@ -116,7 +115,7 @@ class Player:
         return self._seat.answer(digit)
 
     def _do_giveup(self, rest: str) -> Finish:
-        return _given_up("as asked")
+        return given_up("as asked")
 
     _do_quit = _do_giveup
 
@@ -163,25 +162,31 @@ class Player:
         self._say(f"{used} used, {shown}; tools called: {self._calls}")
 
 
-def _given_up(how: str) -> Finish:
+def given_up(how: str) -> Finish:
+    """The end of a race without an answer; `how` goes into the results."""
     return Finish(ending="no-answer", detail=f"gave up ({how})")
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Wake a wait in the main thread by `_TimeIsUp`; elsewhere the time limit is noticed at the next line."""
+def _heartbeat(is_over: Callable[[], bool]) -> Iterator[None]:
+    """Wake a wait in the main thread twice a second: raises `_TimeIsUp` there once the race is over.
+
+    It also gives a Ctrl-C its turn that came just before the wait began. In another thread the end of the
+    race is noticed at the next line.
+    """
     is_main = threading.current_thread() is threading.main_thread()
-    if math.isinf(seconds) or not is_main or not hasattr(signal, "setitimer"):
+    if not is_main or not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _wake)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def beat(*_: Any) -> None:
+        if is_over():
+            raise _TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, beat)
+    signal.setitimer(signal.ITIMER_REAL, _BEAT, _BEAT)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _wake(*_: Any) -> None:
-    raise _TimeIsUp
