@@ -19,6 +19,7 @@ from pytest_aar.errors import (
 )
 from pytest_aar.guarded import secrets_of
 from pytest_aar.reports.censored import censor_report
+from pytest_aar.reports.isolation_note import isolation_note
 from pytest_aar.results import (
     CONTAMINATED,
     INFRASTRUCTURE,
@@ -38,7 +39,6 @@ from pytest_aar.results import (
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from pytest_aar.box import Isolation
     from pytest_aar.settings import Settings
 
 #: So many infrastructure errors in a row, over all workers, stop the run: nothing gets better by itself.
@@ -88,22 +88,13 @@ def header(config: pytest.Config) -> str:
     if name == "pacer":
         model += f" ({STAND_IN})"
     line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
-    line += _isolation_note(session.known_isolation(config))
-    if settings.resume:
+    known, verbose = session.known_isolation(config), config.option.verbose > 0
+    line += isolation_note(known, settings.legs_root, verbose=verbose)
+    if settings.resume and not session.is_worker(
+        config
+    ):  # workers make a header, too, and show it to nobody
         line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
     return line
-
-
-def _isolation_note(known: Isolation | None) -> str:
-    if known is None or known.name != "none":
-        return "" if known is None else f", isolation {known.name}"
-    from pytest_aar.box import advice  # noqa: PLC0415 - only where there is no box
-
-    todo = "" if known.detail == "asked for" else f" {advice()}"
-    return (
-        f", isolation NONE ({known.detail})\naar: the agent's programs run as you: they can read the legs and "
-        f"your files, and use the network.{todo}"
-    )
 
 
 def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
@@ -187,6 +178,7 @@ class Referee:
         will_race = self._settings.agent is not None or self._settings.resume
         if will_race and not self._config.option.collectonly:
             self.check_folder()
+            session.hide_environment(self._config)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count collection errors: no rule makes up for them."""
