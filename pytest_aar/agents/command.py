@@ -15,7 +15,7 @@ from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
 from .answer import ANSWER_FILE, read_answer
-from .named_programs import anchored, programs_in
+from .named_programs import anchored, programs_in, shown_path
 from .protocol import Course, Limits
 from .threads import in_thread
 from .workdir import TASK_FILE, furnish
@@ -85,12 +85,10 @@ class CommandAgent:
 
     def _environment(self, course: Course) -> dict[str, str]:
         inherited = {name: os.environ[name] for name in self.inherited if name in os.environ}
-        base = base_environment(course.workdir)["PATH"]
         inside = course.box.inside
         return {
             **inherited,
-            # The user's own programs must be found; a path is no secret.
-            "PATH": f"{base}:{os.environ.get('PATH', '')}".rstrip(":"),
+            "PATH": self._search_path(course),
             "AAR_GATEWAY": course.url,
             "AAR_TASK_FILE": inside(course.workdir / TASK_FILE),
             "AAR_ANSWER_FILE": inside(course.workdir / ANSWER_FILE),
@@ -98,6 +96,14 @@ class CommandAgent:
             "OPENAI_BASE_URL": f"{course.url}/openai/v1",
             "OPENAI_API_KEY": FAKE_KEY,
         }
+
+    def _search_path(self, course: Course) -> str:
+        """The user's own programs must be found, as far as the box shows them; a path is no secret."""
+        base = base_environment(course.workdir)["PATH"]
+        own = os.environ.get("PATH", "")
+        if course.box.name == "bwrap":
+            own = shown_path(own, self.programs())
+        return f"{base}:{own}".rstrip(":")
 
     def _finish(self, result: CommandResult, course: Course) -> Finish:
         finish = read_answer(course.workdir)

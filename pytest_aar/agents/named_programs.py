@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+_SYSTEM = ("/usr/", "/bin", "/sbin")
+
 
 def anchored(command: str, start: Path) -> str:
     """Words that name a file relative to the start folder, made absolute: the program runs elsewhere."""
@@ -32,6 +34,20 @@ def programs_in(line: str, start: Path) -> tuple[Path, ...]:
             for path in found
         )
     )
+
+
+def shown_path(search_path: str, programs: tuple[Path, ...]) -> str:
+    """The folders of a PATH that are there where only the system and these programs are."""
+    kept = [
+        folder
+        for folder in search_path.split(":")
+        if folder.startswith(_SYSTEM) or any(_meet(Path(folder), path) for path in programs)
+    ]
+    return ":".join(dict.fromkeys(kept))
+
+
+def _meet(folder: Path, program: Path) -> bool:
+    return folder.is_relative_to(program) or program.parent == folder
 
 
 def _words(line: str) -> list[str]:
