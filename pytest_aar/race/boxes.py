@@ -46,7 +46,10 @@ def box_for(heat: Heat, opened: RaceSession) -> Box:
     place = _place(heat, opened)
 
     def make() -> Box:
-        return make_box(heat.isolation(), place, offline=heat.offline)
+        box = make_box(heat.isolation(), place, offline=heat.offline)
+        if opened.order.tapes.model is not None:  # answers name the folder as it is called inside
+            opened.order.tapes.model.tag(box.inside(heat.workdir), "{{aar:work}}")
+        return box
 
     return make() if is_boxed(heat.agent) else LateBox(make)
 
