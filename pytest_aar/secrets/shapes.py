@@ -60,11 +60,19 @@ _SHAPES = (
         rb"asic (?=[A-Za-z+/]*\d)(?=[0-9a-z+/]*[A-Z])(?:[A-Za-z0-9+/]{4}){4,}={0,2}(?![\w+/=])",
         inside=True,
     ),
-    _text(
-        "AWS secret key",
-        b"ecret",
-        rb"(?i:ecret_?access_?key)[\\\"'\s:=>]{1,12}[A-Za-z0-9/+]{40}(?![\w+/])",
-        inside=True,
+    *(
+        _text(
+            "AWS secret key",
+            name,
+            name + rb"[\\\"'\s:=>]{1,12}[A-Za-z0-9/+]{40}(?![\w+/])",
+            inside=True,
+        )
+        for name in (
+            b"SECRET_ACCESS_KEY",
+            b"secret_access_key",
+            b"SecretAccessKey",
+            b"secretAccessKey",
+        )
     ),
     _text(
         "password in a URL",
