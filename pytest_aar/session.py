@@ -10,6 +10,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -188,6 +189,17 @@ def budget_of(config: pytest.Config) -> RunBudget | None:
     told = getattr(config, "workerinput", {}).get("aar_shared")
     ledger = Ledger((Path(told) if told else shared_folder(config)) / "spent.jsonl")
     return RunBudget(ledger=ledger, max_tokens=settings.max_tokens, max_cost=settings.max_cost)
+
+
+def hide_environment(config: pytest.Config) -> None:
+    """While workers race, no agent of this user looks into their controller either (workers do it per race)."""
+    if not config.pluginmanager.has_plugin("dsession"):
+        return
+    from pytest_aar.lookout import undumpable  # noqa: PLC0415 - only where workers race
+
+    hidden = ExitStack()
+    hidden.enter_context(undumpable())
+    config.add_cleanup(hidden.close)
 
 
 def opened_track(config: pytest.Config) -> Track | None:

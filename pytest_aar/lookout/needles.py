@@ -19,13 +19,15 @@ _SHA256 = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 class Needle:
     """A text that no honest race meets; `what` names it for people.
 
-    `head` is looked for first. `broken` is an id that counts also with its dashes left out.
+    `head` is looked for first. `broken` is an id that counts also with its dashes left out. A `faint` one is told
+    only where no other is found.
     """
 
     what: str
     whole: bytes
     head: bytes
     broken: bool = False
+    faint: bool = False
 
     def stands_in(self, folded: bytes) -> bool:
         """Whether it stands in a folded text."""
@@ -56,7 +58,7 @@ def path_needle(path: str, what: str) -> Needle | None:
     whole = fold(path.encode("utf-8", "surrogateescape"))
     if len(whole) < _SHORTEST or "/" not in path.strip("/"):
         return None
-    return Needle(what=what, whole=whole, head=whole)
+    return Needle(what=what, whole=whole, head=whole, faint=what.startswith("the folder"))
 
 
 def leg_needles(ids: Mapping[str, Any], paths: Iterable[tuple[str, str]]) -> tuple[Needle, ...]:

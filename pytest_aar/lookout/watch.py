@@ -100,9 +100,9 @@ class Lookout:
             return
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         folded = fold(data)
-        for needle in self._needles:
-            if needle.stands_in(folded):
-                self.note(f"{needle.what} in {where}")
+        found = [needle for needle in self._needles if needle.stands_in(folded)]
+        for needle in [each for each in found if not each.faint] or found:
+            self.note(f"{needle.what} in {where}")
 
     def _look_for_web(self, command: str, where: str, gateway: str) -> None:
         for line in web_access(command, gateway=gateway):

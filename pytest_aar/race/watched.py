@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_aar.lookout import (
+    DECOY_CANARY,
+    DECOY_NAME,
     DecoyWatch,
     Lookout,
+    decoy_at,
     guid_needle,
     leg_needles,
     leg_paths,
     path_needle,
-    read_decoy,
     undumpable,
 )
 
@@ -66,11 +68,11 @@ class Watch:
 @contextmanager
 def watched(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Watch]:
     """Watch one race; this process can't be looked into meanwhile."""
-    decoy = read_decoy(settings.legs_root)
+    decoy = decoy_at(settings.legs_root)
     needles = tuple(_needles(leg, grounds, settings))
     watch = Watch(lookout=Lookout(needles, watches_web=True))
     if decoy is not None:
-        watch.decoy, watch.decoy_name = DecoyWatch.on(decoy.path), decoy.path.name
+        watch.decoy, watch.decoy_name = DecoyWatch.on(decoy), decoy.name
     try:
         with undumpable():
             yield watch
@@ -92,15 +94,9 @@ def _needles(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Needle]
     if grounds.results is not None:
         paths.append(("the folder of results", str(grounds.results)))
     yield from leg_needles(ids, paths)
-    decoy = read_decoy(settings.legs_root)
-    if decoy is not None:
-        what = f"the decoy {decoy.path.name}"
-        found = guid_needle(decoy.canary, what), path_needle(_below(decoy.path), what)
-        yield from (needle for needle in found if needle is not None)
-
-
-def _below(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}"
+    what, below = f"the decoy {DECOY_NAME}", f"{settings.legs_root.name}/{DECOY_NAME}"
+    found = guid_needle(DECOY_CANARY, what), path_needle(below, what)
+    yield from (needle for needle in found if needle is not None)
 
 
 class WatchedBox:

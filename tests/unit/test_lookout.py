@@ -182,9 +182,7 @@ def test_commands_outputs_and_tools_are_named_and_no_evidence_quotes_what_was_se
     assert lookout.contaminated == (
         "the leg's canary in the output of command 1 (cat)",
         "the path of the leg's file in command 2 (head)",
-        "the folder of the leg's file in command 2 (head)",
         "the path of the leg's file in the arguments of the tool python_execute_code",
-        "the folder of the leg's file in the arguments of the tool python_execute_code",
         "the leg's canary in the result of the tool fetch_webpage",
     )
     assert "passcode" not in " ".join(lookout.contaminated)

@@ -1,0 +1,108 @@
+"""The decoy beside the legs: who opens it is noticed, and nothing of ours does."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pytest_aar.cli import aar
+from pytest_aar.leg_file import looks_like_leg, read_leg
+from pytest_aar.lookout import (
+    DECOY_CANARY,
+    DECOY_NAME,
+    DecoyWatch,
+    decoy_at,
+    guid_needle,
+    why_unwatched,
+)
+from pytest_aar.lookout.decoy import has_inotify
+
+LEGS = Path(__file__).parents[2] / "legs"
+needs_inotify = pytest.mark.skipif(not has_inotify(), reason="this system has no inotify")
+
+
+@pytest.fixture
+def decoy(tmp_path: Path) -> Path:
+    path = tmp_path / DECOY_NAME
+    path.write_text('{"canary": "8c224261-a9b4-5810-8663-9deb374ec5dc"}')
+    return path
+
+
+@needs_inotify
+@pytest.mark.parametrize("command", ["cat {}", "grep -r canary {}/..", "cp {} /dev/null"])
+def test_who_opens_it_is_noticed(decoy: Path, command: str) -> None:
+    watch = DecoyWatch.on(decoy)
+    assert watch is not None
+    assert not watch.seen()
+    line = command.format(decoy if "grep" not in command else decoy.parent / "x")
+    (decoy.parent / "x").mkdir()
+    subprocess.run(["sh", "-c", line], check=True, stdout=subprocess.DEVNULL)
+    assert watch.seen()
+    watch.close()
+    watch.close()
+    assert watch.seen()
+
+
+@needs_inotify
+def test_who_only_lists_the_folder_is_not(decoy: Path) -> None:
+    watch = DecoyWatch.on(decoy)
+    assert watch is not None
+    subprocess.run(
+        ["sh", "-c", f"ls -la {decoy.parent}; find {decoy.parent}; stat {decoy}"], check=True
+    )
+    watch.close()
+    assert not watch.seen()
+
+
+def test_without_the_file_there_is_no_watch_and_a_reason(tmp_path: Path) -> None:
+    assert decoy_at(tmp_path) is None
+    assert DecoyWatch.on(tmp_path / DECOY_NAME) is None
+    assert f"no decoy at {tmp_path / DECOY_NAME}" in (why_unwatched(tmp_path) or "")
+
+
+@needs_inotify
+def test_with_the_file_there_is_nothing_to_say(decoy: Path) -> None:
+    assert why_unwatched(decoy.parent) is None
+
+
+def test_the_committed_decoy_has_a_canary_and_no_true_answer() -> None:
+    path = decoy_at(LEGS)
+    assert path is not None
+    said = json.loads(path.read_text())
+    assert said["canary"] == DECOY_CANARY
+    assert guid_needle(DECOY_CANARY, "") is not None
+    legs = {path: read_leg(path, legs_root=LEGS) for path in sorted(LEGS.glob("*/*/[0-9]*.json"))}
+    answers = said["answers"]
+    assert answers.keys() == {leg.leg_id for leg in legs.values()}
+    assert not [leg.leg_id for leg in legs.values() if answers[leg.leg_id] == leg.digit]
+    canaries = {leg.metadata["canary"] for leg in legs.values()}
+    assert len(canaries | {DECOY_CANARY}) == len(legs) + 1
+
+
+def test_it_is_no_leg() -> None:
+    assert not looks_like_leg(LEGS / DECOY_NAME, LEGS)
+
+
+@needs_inotify
+def test_neither_collection_nor_commands_open_it(decoy: Path) -> None:
+    (decoy.parent / "legs").mkdir()
+    held = decoy.rename(decoy.parent / "legs" / DECOY_NAME)
+    (held.parent / "001.json").write_bytes((LEGS / "linear/easy/001.json").read_bytes())
+    watch = DecoyWatch.on(held)
+    assert watch is not None
+    collect = [sys.executable, "-m", "pytest", "legs", "--aar-agent=golden", "--collect-only", "-q"]
+    done = subprocess.run(
+        [*collect, "-p", "no:cacheprovider"],
+        cwd=decoy.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "001.json::001[golden]" in done.stdout
+    stats = CliRunner().invoke(aar, ["stats", str(held.parent)])
+    assert stats.exit_code == 0, stats.output
+    watch.close()
+    assert not watch.seen()
