@@ -72,7 +72,8 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         *parents(cage.programs),  # some may lie below the private /tmp
         *_programs(cage),
         *_race(cage),
-        *("--chdir", RACE, "--remount-ro", "/", "--"),
+        # Root without a capability still owns the files of /proc/sys: in the user form they could be written.
+        *("--remount-ro", "/proc", "--chdir", RACE, "--remount-ro", "/", "--"),
         *(ROOT_NO_MORE if cage.form == "root" else ()),
         *command,
     ]

@@ -76,6 +76,7 @@ def test_only_the_race_can_be_written() -> None:
     argv = words()
     place(argv, "--bind", "/tmp/aar-1/race", "/race")
     assert argv.count("--bind") == 1
+    place(argv, "--remount-ro", "/proc")
     place(argv, "--remount-ro", "/")
     for path in ("/tmp", "/dev/shm", "/home/agent"):
         at = place(argv, "--tmpfs", path)
