@@ -1,11 +1,21 @@
 """Fixtures that every test may use."""
 
+import os
+import secrets
+import sys
+import time
 from pathlib import Path
 
 # A pytest run inside this process takes the modules that it imported with it when it ends. httpx, which
 # stays, would then map the exceptions of an httpcore that is no longer the one it calls.
 import httpcore  # noqa: F401 - loaded for good
 import pytest
+
+from pytest_aar.box.box import MARKER
+from pytest_aar.box.sweep import marked
+
+_SUITE = pytest.StashKey[str]()
+_PATIENCE = 3.0  # seconds for what was told to end
 
 _REFERENCE = Path(__file__).resolve().parents[2] / "shared"
 
@@ -18,3 +28,33 @@ def shared() -> Path:
             f"no reference data at {_REFERENCE}: this test compares with published material"
         )
     return _REFERENCE
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marks of all boxes that this suite makes, in whichever process, begin with the suite's own."""
+    if not hasattr(config, "workerinput"):
+        config.stash[_SUITE] = os.environ[MARKER] = f"suite-{secrets.token_hex(4)}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """No process of any race may outlive the suite."""
+    suite = session.config.stash.get(_SUITE, None)
+    if suite is None or sys.platform != "linux":
+        return
+    end = time.monotonic() + _PATIENCE
+    while (left := marked(f"{suite}.")) and time.monotonic() < end:
+        time.sleep(0.05)
+    if left:
+        lines = "\n".join(f"  {pid}: {_command_line(pid)}" for pid in left)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        print(f"\nprocesses of races that outlived the suite:\n{lines}", file=sys.stderr)
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
+    except OSError:
+        return "(gone meanwhile)"

@@ -45,7 +45,8 @@ class Cage:
 
     `programs` are seen at their own path, read-only; `masks` are folders that are empty inside, each bound
     after what holds it. `files` maps paths inside to the descriptor with their content. `server` is the
-    command server's folder, `socket` the gateway's.
+    command server's folder, `socket` the gateway's. `info` and `seccomp` are descriptors: where bwrap tells
+    of its child, and a filter of system calls.
     """
 
     bwrap: str
@@ -58,6 +59,7 @@ class Cage:
     masks: tuple[str, ...]
     files: Mapping[str, int]
     info: int
+    seccomp: int | None = None
 
 
 def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
@@ -66,14 +68,16 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         cage.bwrap,
         *namespaces(cage.form),
         *("--info-fd", str(cage.info)),
+        *(() if cage.seccomp is None else ("--seccomp", str(cage.seccomp))),
         *parents((HOME, SOCKET, *ETC, *cage.system.bound)),
         *system_folders(cage.system),
         *_private_folders(),
         *parents(cage.programs),  # some may lie below the private /tmp
         *_programs(cage),
         *_race(cage),
-        # Root without a capability still owns the files of /proc/sys: in the user form they could be written.
-        *("--remount-ro", "/proc", "--chdir", RACE, "--remount-ro", "/", "--"),
+        # File systems in memory, without a limit of their own.
+        *_read_only((*cage.masks, "/dev", "/")),
+        *("--chdir", RACE, "--"),
         *(ROOT_NO_MORE if cage.form == "root" else ()),
         *command,
     ]
@@ -103,7 +107,8 @@ def system_folders(system: System) -> list[str]:
         argv += ["--ro-bind", path, path]
     for path, target in system.links.items():
         argv += ["--symlink", target, path]
-    return [*argv, "--proc", "/proc", "--dev", "/dev"]
+    # Root without a capability still owns the files of /proc/sys: in the user form they could be written.
+    return [*argv, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
 
 
 def _private_folders() -> list[str]:
@@ -126,13 +131,21 @@ def _programs(cage: Cage) -> list[str]:
     argv: list[str] = []
     for mask in cage.masks:
         if not _holds(cage.programs, mask):
-            argv += ["--tmpfs", mask]
+            argv += _masked(mask)
     for path in cage.programs:
         argv += ["--ro-bind", path, path]
     for mask in cage.masks:
         if _holds(cage.programs, mask):
-            argv += ["--tmpfs", mask]
+            argv += _masked(mask)
     return argv
+
+
+def _read_only(paths: Iterable[str]) -> list[str]:
+    return [word for path in paths for word in ("--remount-ro", path)]
+
+
+def _masked(path: str) -> list[str]:
+    return ["--perms", "0755", "--tmpfs", path]
 
 
 def _holds(programs: tuple[str, ...], path: str) -> bool:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +20,7 @@ from .box import MARKER, BoxPlace, base_environment
 from .bwrap import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
 from .cabin import Process
 from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv, start_server
+from .syscalls import no_namespaces
 
 _PATIENCE = 5.0  # seconds for a killed namespace to be gone
 #: Counted inside the user namespace alone; without one it would count the user's processes everywhere.
@@ -61,16 +63,19 @@ class BwrapBox(ServedBox):
 
     def _launch(self, control: socket.socket) -> Process:
         with ExitStack() as stack:
-            files = {path: _content(stack, text) for path, text in ETC.items()}
+            files = {path: _content(stack, text.encode()) for path, text in ETC.items()}
+            # In the user form namespaces are forbidden by bwrap itself.
+            filters = no_namespaces() if self._form == "root" else None
+            seccomp = None if filters is None else _content(stack, filters)
             info, told = os.pipe()
             stack.callback(os.close, info)
             try:
                 process, errors = start_server(
-                    bwrap_argv(self._cage(files, told), self._server()),
+                    bwrap_argv(replace(self._cage(files, told), seccomp=seccomp), self._server()),
                     control,
                     # bwrap's own, and what is seen inside as that of process 1
                     {**self.environment(), MARKER: self._place.marker},
-                    (told, *files.values()),
+                    (told, *files.values(), *(() if seccomp is None else (seccomp,))),
                 )
             finally:
                 os.close(told)
@@ -99,12 +104,7 @@ class BwrapBox(ServedBox):
     def _socket(self) -> str | None:
         if self._place.doors is None:
             return None
-        path = self._place.doors.socket()
-        if self._form == "root":
-            path.chmod(
-                0o666
-            )  # its folder is closed to others; inside it is another user who connects
-        return str(path)
+        return str(self._place.doors.socket())
 
     def _server(self) -> tuple[str, ...]:
         words = [*LIMITS]
@@ -180,12 +180,12 @@ def _child_of(info: int) -> int | None:
     return int(json.loads(told)["child-pid"]) if told else None
 
 
-def _content(stack: ExitStack, text: str) -> int:
-    """A descriptor to read the text from."""
+def _content(stack: ExitStack, data: bytes) -> int:
+    """A descriptor to read a few bytes from."""
     source, target = os.pipe()
     stack.callback(os.close, source)
-    with os.fdopen(target, "w") as pipe:
-        pipe.write(text)
+    with os.fdopen(target, "wb") as pipe:
+        pipe.write(data)
     return source
 
 

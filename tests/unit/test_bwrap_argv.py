@@ -64,7 +64,7 @@ def test_a_user_gets_a_user_namespace_that_can_have_none_below() -> None:
 def test_root_steps_down_before_anything_of_the_agents_runs() -> None:
     argv = words(replace(CAGE, form="root"))
     assert "--unshare-user" not in argv
-    last = argv[place(argv, "--remount-ro", "/", "--") + 3 :]
+    last = argv[place(argv, "--chdir", "/race", "--") + 3 :]
     assert last == [
         *("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
         *("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"),
@@ -72,12 +72,17 @@ def test_root_steps_down_before_anything_of_the_agents_runs() -> None:
     ]
 
 
+def test_calls_are_filtered_where_there_is_a_filter() -> None:
+    assert "--seccomp" not in words()
+    place(words(replace(CAGE, seccomp=11)), "--seccomp", "11")
+
+
 def test_only_the_race_can_be_written() -> None:
     argv = words()
     place(argv, "--bind", "/tmp/aar-1/race", "/race")
     assert argv.count("--bind") == 1
-    place(argv, "--remount-ro", "/proc")
-    place(argv, "--remount-ro", "/")
+    for path in ("/", "/proc", "/dev", *CAGE.masks):
+        place(argv, "--remount-ro", path)
     for path in ("/tmp", "/dev/shm", "/home/agent"):
         at = place(argv, "--tmpfs", path)
         assert argv[at - 4 : at] == ["--size", argv[at - 3], "--perms", "1777"]

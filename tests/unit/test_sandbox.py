@@ -171,13 +171,19 @@ def test_there_are_no_rights_and_no_way_to_get_any(scene: Scene) -> None:
         "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern",
         "touch /proc/sysrq-trigger",
         "cat /proc/kcore",
+        "touch /dev/x",
+        "unshare -Ur true",
+        "unshare -m true",
         "ip link add x type dummy",
         "dmesg",
     ],
 )
 def test_doors_that_are_shut(line: str, scene: Scene) -> None:
     result = scene.box.run(
-        spec(f"PATH=$PATH:/usr/sbin:/sbin; ({line}) > /tmp/said 2>&1", scene.folder)
+        spec(
+            f"PATH=$PATH:/usr/sbin:/sbin; ({line}) > /tmp/said 2>&1",
+            scene.folder,
+        )
     )
     assert result.exit_code != 0
 
