@@ -44,10 +44,17 @@ def check(path: Path, data: bytes, secrets: Secrets | None = None) -> None:
 def write_file(path: Path, data: bytes | str, *, secrets: Secrets | None = None) -> None:
     """Give a file its content, whole or not at all; its folder must be there.
 
+    A link stays one, and what is no file (`/dev/stdout`) is written to.
+
     Raises:
         SecretFound, OSError: nothing was written, the file is as it was.
     """
-    write_files({path: data.encode() if isinstance(data, str) else data}, secrets=secrets)
+    data = data.encode() if isinstance(data, str) else data
+    if path.exists() and not path.is_file() and not path.is_dir():
+        check(path, data, secrets)
+        path.write_bytes(data)
+    else:
+        write_files({Path(os.path.realpath(path)): data}, secrets=secrets)
 
 
 def write_files(

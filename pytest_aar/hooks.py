@@ -60,7 +60,7 @@ def configure(config: pytest.Config) -> None:
         if settings.agent is not None and not config.option.collectonly:
             _check_race_settings(config, settings)
     except ConfigurationError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise session.usage_error(error) from error
     if not session.is_worker(config):
         referee_of(config)
 

@@ -73,12 +73,19 @@ def settings_of(config: pytest.Config) -> Settings:
         try:
             settings = settings_from(given)
         except ConfigurationError as error:
-            raise pytest.UsageError(str(error)) from error
+            raise usage_error(error) from error
         root = config.rootpath
         config.stash[_SETTINGS] = replace(
             settings, legs_root=root / settings.legs_root, cassettes=root / settings.cassettes
         )
     return config.stash[_SETTINGS]
+
+
+def usage_error(error: ConfigurationError) -> pytest.UsageError:
+    """What pytest prints for a wrong option; it may quote a key that was put where none belongs."""
+    from pytest_aar.secrets import Secrets  # noqa: PLC0415 - only for errors
+
+    return pytest.UsageError(Secrets.of().censor(str(error)))
 
 
 def _given(config: pytest.Config, option: Option) -> tuple[Given, ...]:

@@ -48,5 +48,7 @@ def main() -> None:
     try:
         aar(prog_name="aar")
     except AarError as error:
-        click.echo(f"aar: {error}", err=True)
+        from pytest_aar.secrets import Secrets  # noqa: PLC0415 - only for errors
+
+        click.echo(f"aar: {Secrets.of().censor(str(error))}", err=True)
         sys.exit(2 if isinstance(error, ConfigurationError) else 1)

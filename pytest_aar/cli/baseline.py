@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.guarded import write_file
 from pytest_aar.reports.changes import changes
 from pytest_aar.results import Baseline, dump, load, load_run
 
@@ -22,7 +23,7 @@ def save(run: Path, file: Path) -> None:
     baseline = load_run(run)
     _warn(baseline)
     try:
-        file.write_text(dump(baseline), encoding="utf-8")
+        write_file(file, dump(baseline))
     except OSError as error:
         raise ConfigurationError(
             f"can't write {file}: {error.strerror or error}; give another FILE"

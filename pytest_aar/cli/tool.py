@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
 
 
@@ -37,7 +38,7 @@ def command(
     else:
         settings = Settings(contact=contact)
         text, is_ok = asyncio.run(_call(name, _parsed(arguments), world, settings))
-        click.echo(text)
+        click.echo(Secrets.of().redact(text))  # a live service may repeat its key
         sys.exit(0 if is_ok else 1)
 
 

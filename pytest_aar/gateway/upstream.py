@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -139,10 +140,15 @@ def model_route(
 
 def _base_url(given: str | None, vendor: Vendor) -> str:
     url = given or os.environ.get(vendor.base_variable) or vendor.default_base
+    source = "--aar-base-url" if given else vendor.base_variable
     if not url.startswith(("http://", "https://")):
-        source = "--aar-base-url" if given else vendor.base_variable
         raise ConfigurationError(
             f"the model's base URL {url!r} ({source}) must start with http:// or https://"
+        )
+    if "@" in urlsplit(url).netloc:
+        raise ConfigurationError(
+            f"the model's base URL ({source}) holds a user name or password, which would not be sent; "
+            f"give https://HOST/... and put the key into {' or '.join(vendor.key_variables)}"
         )
     return url.rstrip("/")
 

@@ -12,6 +12,7 @@ from pytest_aar import tools
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.golden import ToolReply
+from pytest_aar.guarded import write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import parse_leg, write_leg
 from pytest_aar.sandbox_hosts import WIKI_PAGES
@@ -86,7 +87,7 @@ async def make(wish: Wish, shop: Workshop, others: tuple[Leg, ...] = ()) -> Asyn
 def _write(path: Path, leg: Leg) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(write_leg(leg))
+        write_file(path, write_leg(leg))
     except OSError as error:
         raise ConfigurationError(
             f"can't write {path}: {error.strerror or error}; choose another --out"
