@@ -11,6 +11,7 @@ from pytest_aar.cassettes.blobs import Blob
 from pytest_aar.cassettes.conversation import ConversationReader
 from pytest_aar.cassettes.forms import ModelProtocol, canonical_json
 from pytest_aar.cassettes.protocols import protocol_of
+from pytest_aar.cassettes.split_texts import joined_where_split
 from pytest_aar.secrets import Secrets
 
 #: Query parameters that hold credentials: neither matched nor stored.
@@ -38,6 +39,10 @@ class Canonical:
         self._secrets, self._tags = secrets, dict(tags)
         self._readers: dict[str, ConversationReader] = {}
 
+    def unredacted(self) -> "Canonical | None":
+        """The same without looking for secrets; None where there are none to look for."""
+        return Canonical(secrets=Secrets(), tags=self._tags) if self._secrets.values else None
+
     def tag(self, text: str, tag: str) -> None:
         """Replace `text` by `tag` from now on, and the tag by this text in answers."""
         self._tags.pop(text, None)
@@ -62,7 +67,8 @@ class Canonical:
         return self._secrets.redact(_tagged_by_form(text))
 
     def clean_answer(self, body: bytes) -> bytes:
-        """An answer as it is stored: the tags of this run in, secrets out."""
+        """An answer as it is stored: the tags of this run in, secrets out, also those that a stream cuts in two."""
+        body = joined_where_split(body, self.clean_text)
         if self._may_hold_tagged(body):
             try:
                 return self.clean_text(body.decode()).encode()

@@ -16,6 +16,7 @@ from pytest_aar.cassettes.canonical import Canonical
 from pytest_aar.cassettes.protocols import protocol_of
 from pytest_aar.errors import ReplayDiverged
 from pytest_aar.gateway import Tapes
+from pytest_aar.secrets import Secrets
 
 both = pytest.mark.parametrize("path", PATHS)
 WORK = "{{aar:work}}"
@@ -197,6 +198,56 @@ def test_a_recording_of_one_box_replays_in_another(tmp_path: Path) -> None:
         assert race.problem is None
         tape.save()
         tape.close()
+
+
+# Texts that a stream cuts in two
+
+CUT = ("cd /tmp/p", "/w && ls /ra", "ce/x", " done")
+
+
+def cut_stream(path: str) -> bytes:
+    """The words of CUT in one event each, with an event before and after."""
+    if path == MESSAGES:
+        deltas = [{"type": "text_delta", "text": word} for word in CUT]
+        events = [{"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas]
+        return b"".join(sse([{"type": "ping"}, *events, {"type": "message_stop"}]))
+    if path == RESPONSES:
+        kind = {"type": "response.output_text.delta", "item_id": "m"}
+        events = [{**kind, "delta": word, "sequence_number": n} for n, word in enumerate(CUT)]
+        return b"".join(sse([{"type": "response.created"}, *events, {"type": "x.done"}]))
+    chunks = [{"choices": [{"index": 0, "delta": {"content": word}}]} for word in CUT]
+    lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+    return "".join([*lines, "data: [DONE]\n\n"]).encode()
+
+
+@pytest.mark.parametrize("path", [*PATHS, "chat"])
+def test_a_path_that_a_stream_cuts_in_two_is_tagged_all_the_same(path: str) -> None:
+    tagged = canonical()
+    tagged.tag("/tmp/p/w", WORK)
+    stored = tagged.clean_answer(cut_stream(path))
+    assert f"cd {WORK} && ls {WORK}/x".encode() in stored
+    assert stored.count(b"\n\n") == cut_stream(path).count(b"\n\n") - 3
+    assert stored.split(b"\n\n")[-2] == cut_stream(path).split(b"\n\n")[-2]
+    assert b"cd /tmp/p/w && ls /tmp/p/w/x" in tagged.revive_answer(stored)
+
+
+@pytest.mark.parametrize("path", [*PATHS, "chat"])
+def test_a_stream_with_nothing_to_replace_is_stored_as_it_came(path: str) -> None:
+    stream = cut_stream(path).replace(b"/ra", b"/gr").replace(b"\n", b"\r\n")
+    assert canonical().clean_answer(stream) == stream
+
+
+def test_a_secret_that_a_stream_cuts_in_two_is_redacted() -> None:
+    hiding = Canonical(secrets=Secrets.from_values(["/tmp/p/w && ls"]), tags={})
+    assert b"cd <redacted> {{aar:work}}/x" in hiding.clean_answer(cut_stream(MESSAGES))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"data: {", b"data: [1]\n\ndata: 7\n\n", b"event: x\n\n", b'data: {"delta": {"text": "\\ud83d"}}\n\n'],
+)  # fmt: skip
+def test_odd_streams_are_stored_as_they_came(body: bytes) -> None:
+    assert canonical().clean_answer(body) == body
 
 
 # What a key leaves out
