@@ -14,6 +14,8 @@ import uvicorn
 
 from pytest_aar.errors import ConfigurationError
 
+from .connections import BoundedConnection
+
 #: What the kernel takes as the path of a unix socket, in bytes.
 LONGEST_PATH = 107
 #: Others may pass through the folder, not list it; the socket's name is the secret. A box runs as another user.
@@ -61,7 +63,7 @@ class _Server:
             return
         config = uvicorn.Config(
             self._app,
-            http="h11",
+            http=BoundedConnection,
             ws="none",
             lifespan="off",
             log_config=None,
