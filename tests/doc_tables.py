@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pytest_aar.leg.templates import TEMPLATES
 from pytest_aar.reports.junit import properties
-from pytest_aar.results import RaceRecord
+from pytest_aar.results import INFRASTRUCTURE, RaceRecord
+from pytest_aar.results.records import CONTAMINATED, SKIPPED, UNOBSERVED
 from pytest_aar.score import Score
 from pytest_aar.settings import RECORD_MODES
 from pytest_aar.tools import TOOLS, schema
@@ -64,7 +65,7 @@ FIRST_COLUMN: dict[str, Callable[[], list[str]]] = {
     "transforms": lambda: list(TRANSFORMS),
     "error-kinds": lambda: list(ERROR_KINDS),
     "record-modes": lambda: list(RECORD_MODES),
-    "outcomes": lambda: [*ENDINGS, "infrastructure"],
+    "outcomes": lambda: [*ENDINGS, INFRASTRUCTURE, CONTAMINATED, UNOBSERVED, SKIPPED],
 }
 
 
