@@ -56,6 +56,7 @@ class Reel:
     ) -> None:
         self.repeats = repeats
         self._loaded = len(loaded or ())
+        self._keys = frozenset(each.asked.key for each in loaded or ())
         self._cassette = Cassette.load(
             path=path,
             persister=_Loaded(loaded),
@@ -71,6 +72,10 @@ class Reel:
             return None
         played: Interaction = self._cassette.play_response(request)["interaction"]
         return played
+
+    def knows(self, asked: Asked) -> bool:
+        """Whether this request is among the loaded ones, played or not."""
+        return asked.key in self._keys
 
     def append(self, interaction: Interaction) -> None:
         """Add an interaction that was recorded now."""

@@ -71,6 +71,7 @@ class Tape:
         self.path, self.stale = path, stale
         self.hits = self.recorded = 0
         self._reel, self._canonical, self._recorder = reel, canonical, recorder
+        self._unredacted = canonical.unredacted()
         self._misses: list[Miss] = []
         self._sent = len(reel.interactions)
 
@@ -110,10 +111,20 @@ class Tape:
         The gateway's address of the race belongs here, under `GATEWAY_TAG`, when a model may repeat it.
         """
         self._canonical.tag(text, tag)
+        if self._unredacted is not None:
+            self._unredacted.tag(text, tag)
 
     def ask(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
-        """The canonical form of a request; `endpoint` marks a model call and replaces the host."""
-        return self._canonical.asked(method, url, body, endpoint=endpoint)
+        """The canonical form of a request; `endpoint` marks a model call and replaces the host.
+
+        A secret of this machine may be an honest word where the tape was recorded: a request that is
+        not there with it redacted is looked for as it is.
+        """
+        asked = self._canonical.asked(method, url, body, endpoint=endpoint)
+        if self.recording or self._unredacted is None or self._reel.knows(asked):
+            return asked
+        plain = self._unredacted.asked(method, url, body, endpoint=endpoint)
+        return plain if self._reel.knows(plain) else asked
 
     def play(self, asked: Asked) -> Answer | None:
         """The recorded answer; None while recording: the request has to go to the network.

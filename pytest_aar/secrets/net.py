@@ -1,7 +1,8 @@
 """Finds any of many texts in a long one, quickly where none of them is."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 #: What every way of writing a secret leaves as it is.
@@ -50,12 +51,12 @@ class Net:
             for form, name in written.items()
         }
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        cores = dict.fromkeys(core for core, _ in forms.values())
+        by_core: defaultdict[str, list[str]] = defaultdict(list)
+        for form, (core, _) in forms.items():
+            by_core[core].append(form)
         return cls(
             tuple((form, *forms[form]) for form in longest_first),
-            tuple(
-                _gate(core, [form for form in forms if forms[form][0] == core]) for core in cores
-            ),
+            tuple(_gate(core, written) for core, written in by_core.items()),
         )
 
     def caught(self, text: str) -> list[tuple[str, str]]:
@@ -79,8 +80,11 @@ def _core(value: str, form: str) -> str:
 
 
 def _gate(core: str, forms: list[str]) -> _Gate:
-    before = {form[:at][-1:] for form in forms for at in _places(core, form)}
-    after = {form[at + len(core) :][:1] for form in forms for at in _places(core, form)}
+    if core in forms:
+        return _Gate(core, _ANY, _ANY)
+    places = [(form, at) for form in forms for at in _places(core, form)]
+    before = {form[at - 1 : at] for form, at in places}
+    after = {form[at + len(core) :][:1] for form, at in places}
     return _Gate(
         core,
         _ANY if "" in before else frozenset(before),
@@ -88,5 +92,8 @@ def _gate(core: str, forms: list[str]) -> _Gate:
     )
 
 
-def _places(core: str, form: str) -> list[int]:
-    return [at for at in range(len(form)) if form.startswith(core, at)]
+def _places(core: str, form: str) -> Iterator[int]:
+    at = form.find(core)
+    while at >= 0:
+        yield at
+        at = form.find(core, at + 1)

@@ -57,7 +57,7 @@ _SHAPES = (
     _text(
         "password in a header",
         b"asic ",
-        rb"asic (?=[A-Za-z+/]*\d)(?=[0-9a-z+/]*[A-Z])(?:[A-Za-z0-9+/]{4}){4,}={0,2}(?![\w+/=])",
+        rb"asic (?=[A-Za-z+/]*\d)(?=[0-9a-z+/]*[A-Z])[A-Za-z0-9+/]{16,}={0,2}(?![\w+/=])",
         inside=True,
     ),
     *(

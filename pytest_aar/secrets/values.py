@@ -65,9 +65,13 @@ def secret_options(options: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 def _secrets_under(name: str, value: str) -> list[str]:
     candidates = list(_url_passwords(value))
-    if is_secret_name(name) and not (_COUNT.search(name) and value.strip().isdecimal()):
+    if _is_secret(name, value):
         candidates += [value, *_parts(value)]
     return [each for each in candidates if is_worth_hiding(each)]
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return is_secret_name(name) and not (_COUNT.search(name) and value.strip().isdecimal())
 
 
 def is_secret_name(name: str) -> bool:
@@ -149,7 +153,7 @@ def _inside_command(value: str) -> Iterator[str]:
         words = value.split()
     for word, following in pairwise([*words, ""]):
         name, equals, secret = word.partition("=")
-        if equals and is_secret_name(name):
+        if equals and _is_secret(name, secret):
             yield secret
-        elif word.startswith("-") and not following.startswith("-") and is_secret_name(word):
+        elif word.startswith("-") and not following.startswith("-") and _is_secret(word, following):
             yield following
