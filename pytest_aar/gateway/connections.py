@@ -31,7 +31,7 @@ class BoundedConnection(H11Protocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.app = _unambiguous(self.app)
+        self.app = _strict(self.app)
         self._since = time.monotonic()
         self._request_timer: asyncio.TimerHandle | None = None
         self._reply_timer: asyncio.TimerHandle | None = None
@@ -127,7 +127,7 @@ class BoundedConnection(H11Protocol):
 
 
 def _reply(status: int, message: str) -> bytes:
-    body = json.dumps({"error": {"message": message, "type": "aar_gateway"}}).encode()
+    body = _error(message)
     head = (
         f"HTTP/1.1 {status} {STATUS_PHRASES[status].decode()}\r\ncontent-type: application/json\r\n"
         f"content-length: {len(body)}\r\nx-should-retry: false\r\nconnection: close\r\n\r\n"
@@ -135,22 +135,42 @@ def _reply(status: int, message: str) -> bytes:
     return head.encode() + body
 
 
-def _unambiguous(app: Any) -> _App:
-    """The application, for requests of one length only: two lengths are how requests are smuggled."""
+def _error(message: str) -> bytes:
+    return json.dumps({"error": {"message": message, "type": "aar_gateway"}}).encode()
+
+
+def _strict(app: Any) -> _App:
+    """The application, for plain requests only."""
 
     async def serve(scope: _Scope, receive: Any, send: Any) -> None:
-        names = {name for name, _ in scope["headers"]}
-        if {b"content-length", b"transfer-encoding"} <= names:
-            await _refuse_both(send)
-        else:
+        fault = _fault(scope)
+        if fault is None:
             await app(scope, receive, send)
+        else:
+            await _refuse_outright(send, *fault)
 
     return serve
 
 
-async def _refuse_both(send: Any) -> None:
-    message = "the request has both a content-length and a transfer-encoding: send one of them"
-    body = json.dumps({"error": {"message": message, "type": "aar_gateway"}}).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
+def _fault(scope: _Scope) -> tuple[int, str] | None:
+    """What h11 lets pass: an unknown version, and two lengths (that is how requests are smuggled)."""
+    if scope["http_version"] not in ("1.0", "1.1"):
+        return 505, f"HTTP/{scope['http_version']} is not served: use HTTP/1.1"
+    names = {name for name, _ in scope["headers"]}
+    if {b"content-length", b"transfer-encoding"} <= names:
+        return (
+            400,
+            "the request has both a content-length and a transfer-encoding: send one of them",
+        )
+    return None
+
+
+async def _refuse_outright(send: Any, status: int, message: str) -> None:
+    body = _error(message)
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
