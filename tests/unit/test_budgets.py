@@ -1,21 +1,30 @@
 """Budgets at the gateway: what is counted, what is refused, how the race ends."""
 
+import asyncio
 import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from little_world import LEG, chat, envelope, gateway, order, post
+from little_world import LEG, OpenWorld, chat, envelope, gateway, order, post
 from recorded_race import MODEL
 
-from pytest_aar.agents import Course, Limits, drive
+from pytest_aar.agents import Agent, Course, Limits, drive, make_agent
 from pytest_aar.agents.refusals import refused
-from pytest_aar.box import make_box
+from pytest_aar.agents.walker import GoldenAgent
+from pytest_aar.box import BoxPlace, Doors
+from pytest_aar.box.plain import PlainBox
 from pytest_aar.cassettes import open_tape
 from pytest_aar.cost import Ledger, RaceBudget, Spent
 from pytest_aar.errors import AgentCrashed
 from pytest_aar.gateway import Gateway, RaceOrder, RaceSession, Tapes
 from pytest_aar.gateway.protocols import PROTOCOLS
+from pytest_aar.settings import Settings
+from pytest_aar.tools import SANDBOX, Services, TransportDecides
 from pytest_aar.trace import Finish
 
 CHAT = "openai/v1/chat/completions"
@@ -175,13 +184,17 @@ class Asks:
         return self._end
 
 
-def driven(agent: Asks, gate: Gateway, race: RaceSession, workdir: Path) -> Finish:
+def driven(
+    agent: Agent, gate: Gateway, race: RaceSession, workdir: Path, *, seconds: float = 60.0
+) -> Finish:
+    doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
+    box = PlainBox(BoxPlace(workdir=workdir, doors=doors))
+
     async def run() -> Finish:
         async with race.client() as http:
-            course = Course(
-                workdir=workdir, http=http, prompt="", box=make_box(), open_url=race.url, model="m"
-            )
-            return await drive(agent, envelope(), course, Limits(), used_up=lambda: race.used_up)
+            course = Course(workdir=workdir, http=http, prompt="", box=box, model="m")
+            limits = Limits(seconds=seconds)
+            return await drive(agent, envelope(), course, limits, used_up=lambda: race.used_up)
 
     return gate.run(run())
 
@@ -206,3 +219,54 @@ def test_the_endings_tell_which_limit_it_was(
     what = RaceOrder(leg=LEG, envelope=envelope(), **limits)  # type: ignore[arg-type]
     with gateway(model(), prices=prices) as gate, gate.open_race(what) as race:
         assert driven(agent, gate, race, tmp_path).ending == ending
+
+
+class Hangs(Asks):
+    """Is refused, and then waits for something that never comes."""
+
+    async def run(self, envelope: object, course: Course, limits: Limits) -> Finish:
+        await super().run(envelope, course, limits)
+        await asyncio.sleep(60)
+        return GAVE_UP
+
+
+def test_a_wall_clock_that_runs_out_is_a_timeout_whatever_was_refused(
+    prices: Path, tmp_path: Path
+) -> None:
+    with gateway(model(), prices=prices) as gate, gate.open_race(bounded(max_tokens=20)) as race:
+        finish = driven(Hangs(GAVE_UP), gate, race, tmp_path, seconds=0.3)
+    assert (finish.ending, race.used_up) == ("timeout", "budget")
+    assert "0.3 s" in finish.detail
+
+
+class Silent(httpx.AsyncBaseTransport):
+    """Never answers."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(60)
+        raise AssertionError("nobody waited for this")
+
+
+@asynccontextmanager
+async def silent_world(name: str, settings: Settings, **_: Any) -> AsyncIterator[OpenWorld]:
+    async with httpx.AsyncClient(transport=Silent()) as http:
+        services = Services(http=http, endpoints=SANDBOX, guard=TransportDecides())
+        yield OpenWorld(name=name, services=services)
+
+
+@pytest.mark.parametrize("name", ["golden", "react", "mini-swe"])
+def test_the_deadline_holds_whatever_the_agent_waits_for(name: str, tmp_path: Path) -> None:
+    if name == "mini-swe":
+        pytest.importorskip("minisweagent")
+    (tmp_path / "answer.txt").write_text("6")
+    agent = make_agent(name, {})
+    settings = Settings(model="m", base_url="https://model.test/v1")
+    start = time.monotonic()
+    with (
+        Gateway(settings, upstream=Silent(), open_world=silent_world) as gate,
+        gate.open_race(order()) as race,
+    ):
+        bound = agent.for_leg(LEG) if isinstance(agent, GoldenAgent) else agent
+        finish = driven(bound, gate, race, tmp_path, seconds=0.5)
+    assert (finish.ending, finish.answer) == ("timeout", 6)
+    assert time.monotonic() - start < 20
