@@ -17,35 +17,28 @@ _LOWER = bytes.maketrans(string.ascii_uppercase.encode(), string.ascii_lowercase
 # mathematical letters and digits. Others, such as accents, are in honest pages by the thousand.
 _ODD_ESCAPE = re.compile(rb"\\u(?:00[2-7]|[fF][fF]|20[78]|24|[dD]835)")
 #: How such characters begin in UTF-8.
-_ODD_BYTES = (
-    *(b"\xef\xbc", b"\xef\xbd"),
-    *(b"\xf0\x9d\x90", b"\xf0\x9d\x91", b"\xf0\x9d\x92", b"\xf0\x9d\x93", b"\xf0\x9d\x94"),
-    *(b"\xf0\x9d\x95", b"\xf0\x9d\x96", b"\xf0\x9d\x97", b"\xf0\x9d\x98", b"\xf0\x9d\x99"),
-    *(b"\xf0\x9d\x9a", b"\xf0\x9d\x9e", b"\xf0\x9d\x9f"),
-    *(b"\xe2\x81", b"\xe2\x82", b"\xe2\x91", b"\xe2\x92", b"\xe2\x93"),
-    *(b"\xc2\xb2", b"\xc2\xb3", b"\xc2\xb9"),
+_ODD_BYTES = re.compile(
+    rb"\xef[\xbc\xbd]|\xf0\x9d[\x90-\x9f]|\xe2[\x81\x82\x91-\x93]|\xc2[\xb2\xb3\xb9]"
 )
+_ASCII = bytes(range(128))
 #: Bytes kept around what is new in a request: a needle may lie across the border.
 _AROUND = 512
 _ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
-#: A line break that JSON wrote as an escape.
-_BREAKS = ((b"\\r", b""), (b"\\n", b""))
 
 
 def fold(data: bytes) -> bytes:
     """Lower case, without white space, quotes and backslashes; odd characters in their plain form."""
     if is_odd(data):
         data = _plain(data)
-    for written, nothing in _BREAKS:
-        data = data.replace(written, nothing)
     return data.translate(_LOWER, _DROPPED)
 
 
 def is_odd(data: bytes) -> bool:
     """Whether it holds other spellings of ASCII than ASCII."""
-    if _ODD_ESCAPE.search(data):
+    if b"\\u" in data and _ODD_ESCAPE.search(data):
         return True
-    return not data.isascii() and any(start in data for start in _ODD_BYTES)
+    # Without the ASCII there is little left to search.
+    return not data.isascii() and bool(_ODD_BYTES.search(data.translate(None, _ASCII)))
 
 
 def _plain(data: bytes) -> bytes:

@@ -11,6 +11,8 @@ from .folding import fold
 #: Shorter ones stand in honest text by chance.
 _SHORTEST = 12
 _HEAD = 8
+#: What may stand within an id: dashes, and what folding leaves of the line breaks that JSON escapes.
+_BREAKS = b"-nrt"
 _GUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
@@ -41,7 +43,7 @@ class Needle:
     def _stands_at(self, folded: bytes, at: int) -> bool:
         if not self.broken:
             return True  # the head is the whole
-        there = folded[at : at + 2 * len(self.whole)].replace(b"-", b"")
+        there = folded[at : at + 2 * len(self.whole)].translate(None, _BREAKS)
         return there.startswith(self.whole)
 
 
