@@ -37,7 +37,7 @@ from pytest_aar.cassettes import (
     tapes_for,
 )
 from pytest_aar.cassettes.paths import bodies_path, partial_path
-from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged
+from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged, SecretFound
 from pytest_aar.secrets import Secrets
 
 
@@ -402,6 +402,28 @@ def test_secret_values_never_reach_the_disk(path: Path) -> None:
     assert b"<redacted>" in stored
     (replayed,) = ask_all(open_tape(path, mode="none", options=options), refuse, [body])
     assert replayed.text == "got <redacted>"
+
+
+def test_a_secret_that_is_an_honest_word_where_it_was_recorded_replays(path: Path) -> None:
+    """A password "postgres" must not make the recordings of others diverge."""
+    body = conversation("s", "what is postgres-15?")
+    recorded = record(path, [body])
+    options = TapeOptions(secrets=Secrets.from_values(["postgres-15"]))
+    tape = open_tape(path, mode="none", options=options)
+    assert answers(ask_all(tape, refuse, [body])) == answers(recorded)
+    with pytest.raises(ReplayDiverged, match="<redacted>, then"):
+        ask_all(tape, refuse, [conversation("s", "what is postgres-15, then?")])
+
+
+def test_a_secret_met_late_leaves_no_interrupted_recording(path: Path) -> None:
+    """Going on with it would meet the secret again."""
+    tape = open_tape(path, mode="once", options=MODEL)
+    answers_ = iter(["fine", "sk-ant-" + "a1" * 20, "fine"])
+    ask_all(tape, lambda request: httpx.Response(200, text=next(answers_)), three_calls())
+    assert isinstance(tape.fault, SecretFound)
+    assert f"It came with {CHAT}." in str(tape.fault)
+    tape.close()
+    assert not list(path.parent.iterdir())
 
 
 def test_a_providers_key_refuses_the_save(path: Path) -> None:

@@ -1,6 +1,7 @@
 """The gateway's thread: what its retries leave in the log of the project under test."""
 
 import asyncio
+import logging
 
 import pytest
 import stamina
@@ -33,3 +34,26 @@ def test_its_retries_are_not_logged_and_those_of_others_are(
     finally:
         thread.close()
         set_on_retry_hooks(hooks)
+
+
+async def log_a_request() -> None:
+    logging.getLogger("httpx").info(
+        "HTTP Request: GET %s", "https://maps.test/?key=planted-secret-1"
+    )
+
+
+def test_what_httpx_logs_of_its_requests_is_redacted(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAPS_API_KEY", "planted-secret-1")
+    caplog.set_level(logging.INFO)
+    thread = LoopThread()
+    try:
+        thread.run(log_a_request())
+        asyncio.run(log_a_request())
+    finally:
+        thread.close()
+    assert [record.getMessage() for record in caplog.records if record.name == "httpx"] == [
+        "HTTP Request: GET https://maps.test/?key=<redacted>",
+        "HTTP Request: GET https://maps.test/?key=planted-secret-1",  # the project's own
+    ]

@@ -219,3 +219,14 @@ def test_local_servers_need_no_key() -> None:
     network = Network(GOOD)
     ask(network)
     assert "authorization" not in network.seen[0].headers
+
+
+@pytest.mark.parametrize("status", [401, 500])
+def test_a_key_that_the_server_repeats_is_not_in_the_message(status: int) -> None:
+    """Also where the message's cut would leave half of it."""
+    text = "x" * 280 + " wrong key planted-secret-7f3a9c and sk-ant-" + "a1" * 20
+    network = Network(httpx.Response(status, text=text))
+    with pytest.raises(ModelUnavailable, match=rf"answered {status}") as error:
+        ask(network, environment={"OPENAI_API_KEY": "planted-secret-7f3a9c"})
+    assert "wrong key <redacted" in str(error.value)
+    assert "planted" not in str(error.value)
