@@ -10,6 +10,7 @@ from pytest_aar.cassettes.asked import Asked, Part, keyed
 from pytest_aar.cassettes.blobs import Blob
 from pytest_aar.cassettes.conversation import ConversationReader
 from pytest_aar.cassettes.forms import ModelProtocol, canonical_json
+from pytest_aar.cassettes.gists import gist_of, role_of, window_of
 from pytest_aar.cassettes.protocols import protocol_of
 from pytest_aar.cassettes.split_texts import joined_where_split
 from pytest_aar.secrets import Secrets
@@ -23,7 +24,6 @@ _GATEWAY = re.compile(r"(?:http://127\.0\.0\.1:\d+|unix:/[\w./-]+:)/r/[A-Za-z0-9
 GATEWAY_TAG, WORK_TAG = "{{aar:gateway}}", "{{aar:work}}"
 #: The work folder in a box that has its own root: a whole component, after an escape of JSON, too.
 _BOXED_WORK = re.compile(r"(?:(?<![\w.~/-])|(?<=\\[nrt]))/race(?![\w-]|\.\w)")
-_GIST = 100
 
 
 class Canonical:
@@ -111,9 +111,8 @@ class Canonical:
             return None
 
     def _part(self, message: Any) -> Part:
-        role = str(message.get("role", "")) if isinstance(message, dict) else ""
-        blob = self._blob(canonical_json(message))
-        return Part(role, blob, gist_of(blob))
+        gist = gist_of(self.clean_text(window_of(message)))
+        return Part(role_of(message), self._blob(canonical_json(message)), gist)
 
     def _plain(self, body: bytes, protocol: ModelProtocol | None) -> Blob:
         try:
@@ -141,12 +140,6 @@ def _tagged_by_form(text: str) -> str:
         text = _GATEWAY.sub(GATEWAY_TAG, text)
         text = _BOXED_WORK.sub(WORK_TAG, text)
     return text
-
-
-def gist_of(blob: Blob) -> str:
-    """The first words of a message, on one line: what a reviewer of the index sees."""
-    text = blob.text().removeprefix('{"content":').removeprefix('"')
-    return " ".join(text[: 2 * _GIST].replace("\\n", " ").split())[:_GIST]
 
 
 def canonical_url(url: str) -> str:

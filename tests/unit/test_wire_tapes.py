@@ -250,6 +250,61 @@ def test_odd_streams_are_stored_as_they_came(body: bytes) -> None:
     assert canonical().clean_answer(body) == body
 
 
+# What a reviewer sees
+
+
+@pytest.mark.parametrize(
+    ("path", "message", "role", "gist"),
+    [
+        (MESSAGES, {"role": "user", "content": "race\n now"}, "user", "race now"),
+        (
+            MESSAGES,
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": "<reminder>"}, {"type": "text", "text": "go"}],
+            },
+            "user",
+            "go",
+        ),
+        (
+            MESSAGES,
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "t", "content": "# Oslo"}],
+            },
+            "user",
+            "# Oslo",
+        ),
+        (
+            MESSAGES,
+            {"role": "assistant", "content": [{"type": "tool_use", "input": {"command": "ls"}}]},
+            "assistant",
+            '{"command": "ls"}',
+        ),
+        (
+            RESPONSES,
+            {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
+            "user",
+            "go",
+        ),
+        (RESPONSES, {"type": "function_call", "arguments": "{}"}, "function_call", "{}"),
+        (
+            RESPONSES,
+            {"type": "function_call_output", "output": "Chunk ID: ab\nOutput:\n# Oslo"},
+            "function_call_output",
+            "# Oslo",
+        ),
+        (RESPONSES, {"role": "user", "content": "in /race"}, "user", "in {{aar:work}}"),
+        (RESPONSES, {"role": "user", "content": "x" * 300}, "user", "x" * 100),
+        (RESPONSES, 7, "", "7"),
+    ],
+)
+def test_the_index_shows_who_says_what(path: str, message: Any, role: str, gist: str) -> None:
+    data = json.dumps(asked(path, message)).encode()
+    (part,) = canonical().asked("POST", "https://m.test/x", data, endpoint=path).messages
+    assert (part.role, part.gist) == (role, gist)
+
+
 # What a key leaves out
 
 
