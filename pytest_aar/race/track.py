@@ -115,13 +115,16 @@ class Track:
         return WorldInUse(name=self.gateway.world_name(leg), hash=self.gateway.world_hash(leg))
 
     def open_course(self, leg: Leg) -> AbstractContextManager[RaceSession]:
-        """A race opened on the gateway without an agent: no recordings, no limits."""
+        """A race opened on the gateway without an agent: no recordings, no limits, but the run's budget counts it."""
         from pytest_aar.gateway.session import RaceOrder  # noqa: PLC0415 - only races need it
         from pytest_aar.leg_file import envelope  # noqa: PLC0415 - only races need it
         from pytest_aar.tools import TOOL_NAMES  # noqa: PLC0415 - only races need it
 
-        order = RaceOrder(leg=leg, envelope=envelope(leg, tools=TOOL_NAMES, step_budget=None))
-        return self.gateway.open_race(order)
+        told = envelope(leg, tools=TOOL_NAMES, step_budget=None)
+        ledger = self._budget.ledger if self._budget is not None else None
+        return self.gateway.open_race(
+            RaceOrder(leg=leg, envelope=told, budget=RaceBudget(ledger=ledger))
+        )
 
     def race(
         self, leg: Leg, agent: Agent, *, repeat: int = 1, grounds: Grounds | None = None

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from handmade_legs import leg, linear
 from race_records import LOST, broken, record, scored
@@ -81,6 +83,37 @@ def test_of_some_replayed_races_the_label_says_how_many() -> None:
     assert "tokens 200 (100 a race), as recorded in 1 of 2 races, " in found
     assert "model time 40.0 s, as recorded in 1 of 2 races; " in found
     assert "; 1.0 s in all" in found
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ((0.25, 1.0), "cost $1.25 ($0.62 a race); model calls"),
+        ((0.25, None), "cost $0.25 ($0.25 a race) in 1 of 2 races, else unknown; model calls"),
+        ((0.0, 0.0), "cost $0.00 ($0.00 a race); model calls"),
+        ((None, None), "cost unknown; model calls"),
+    ],
+)
+def test_the_cost_is_of_the_races_whose_price_is_known(
+    costs: tuple[float | None, ...], said: str
+) -> None:
+    races = [record(f"dag/easy/{number}", cost=cost) for number, cost in enumerate(costs)]
+    assert said in text(races)
+
+
+def test_races_that_the_budget_did_not_reach_are_named_and_in_no_figure() -> None:
+    reached = record("dag/easy/1", cost=0.5, race_seconds=2.0)
+    detail = "the run's budget of $0.50 is used up ($0.50 spent)"
+    left = replace(record("dag/easy/2"), outcome="skipped", score=None, detail=detail)
+    found = text([reached, left])
+    assert f"skipped: 1 race, not scored: {detail}; go on with --aar-resume" in found
+    assert "cost $0.50 ($0.50 a race);" in found
+    assert "2.0 s in all, 2.00 s a race" in found
+    assert "slowest: dag/easy/1 2.00 s" in found
+    assert "infrastructure errors" not in found
+    assert "N = 1" in text([reached, left], verbosity=-1)
+    assert f"skipped: 1 race, not scored: {detail}" in text([reached, left], verbosity=-1)
+    assert "resources" not in text([left])
 
 
 @pytest.mark.parametrize("verbosity", [0, -1])
