@@ -16,6 +16,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from pytest_aar.cli import aar
 from pytest_aar.errors import AarError
+from pytest_aar.lookout import DECOY_CANARY
 from pytest_aar.options import OPTIONS
 
 ROOT = DOCS.parent
@@ -80,6 +81,20 @@ def test_contributing_shows_the_layers_that_are_checked():
 def test_the_index_names_every_page():
     index = (DOCS / "README.md").read_text(encoding="utf-8")
     assert {page.name for page in PAGES} - {"README.md"} == set(re.findall(r"\((\w+\.md)\)", index))
+
+
+def test_every_cheat_of_the_table_is_tried_and_no_other():
+    text = (DOCS / "isolation.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"<!-- cheats -->\n(.*?)\n\n", text, re.DOTALL)
+    tried = (ROOT / "tests" / "e2e" / "test_cheats.py").read_text(encoding="utf-8")
+    names = re.findall(r'(?m)^    "(\w+)": Cheat\(', tried)
+    assert len(names) == 12
+    assert first_column(table) == names
+
+
+def test_the_decoy_in_the_docs_has_the_canary_that_is_looked_for():
+    text = (DOCS / "isolation.md").read_text(encoding="utf-8")
+    assert f'{{"canary": "{DECOY_CANARY}"' in text
 
 
 @pytest.mark.parametrize("name", ["async_agent.py", "openai_agent.py", "shell_agent.sh"])
