@@ -1,5 +1,6 @@
 """The walls around python_execute_code: a sandbox of its own, smaller than a race's box."""
 
+import os
 import shutil
 import sysconfig
 from collections.abc import Iterable, Sequence
@@ -9,11 +10,13 @@ from typing import cast
 
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import base_interpreter
+from pytest_aar.tools.python_runner import Command
 
 from . import visible
 from .box import BoxPlace
 from .bwrap import AGENT_USER, ROOT_NO_MORE, Form, System, namespaces, parents, system_folders
 from .isolation import Isolation
+from .syscalls import no_namespaces
 
 _MB = 1 << 20
 _FOLDER = "/tmp"
@@ -45,7 +48,7 @@ class PythonWalls:
         """In the root form there is no user namespace to count apart: other boxes' processes are this user's."""
         return AGENT_USER if self.form == "root" else None
 
-    def command(self, program: Sequence[str], *, told: int) -> list[str]:
+    def command(self, program: Sequence[str], *, told: int) -> Command:
         """The command line of bwrap.
 
         Raises:
@@ -54,7 +57,10 @@ class PythonWalls:
         bwrap = shutil.which("bwrap")
         if bwrap is None:
             raise InfrastructureError("bwrap is no longer on the PATH")
-        return python_argv(bwrap, self.form, view(), told=told) + list(program)
+        filtered = no_namespaces() if self.form == "root" else None
+        descriptors = () if filtered is None else (_content(filtered),)
+        argv = python_argv(bwrap, self.form, view(), told=told, seccomp=descriptors)
+        return Command(argv=[*argv, *program], descriptors=descriptors)
 
 
 def walls_for(isolation: Isolation) -> PythonWalls | None:
@@ -82,10 +88,14 @@ def view() -> View:
     )
 
 
-def python_argv(bwrap: str, form: Form, seen: View, *, told: int) -> list[str]:
+def python_argv(
+    bwrap: str, form: Form, seen: View, *, told: int, seccomp: tuple[int, ...] = ()
+) -> list[str]:
     """The command line of bwrap up to the program, whose user in the root form is another one by then."""
     prefixes = () if seen.prefix is None else (seen.prefix,)
     argv = [bwrap, *namespaces(form), "--info-fd", str(told)]
+    for descriptor in seccomp:
+        argv += ["--seccomp", str(descriptor)]
     argv += [*parents(seen.system.bound), *system_folders(seen.system)]
     for path, size in _PRIVATE:
         argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
@@ -97,6 +107,14 @@ def python_argv(bwrap: str, form: Form, seen: View, *, told: int) -> list[str]:
     # /dev is a tmpfs without a limit of its own.
     argv += ["--remount-ro", "/dev", "--chdir", _FOLDER, "--remount-ro", "/", "--"]
     return [*argv, *(ROOT_NO_MORE if form == "root" else ())]
+
+
+def _content(data: bytes) -> int:
+    """A descriptor to read a few bytes from."""
+    source, target = os.pipe()
+    with os.fdopen(target, "wb") as pipe:
+        pipe.write(data)
+    return source
 
 
 def _packages(prefix: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from typing import IO
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import end_namespace, first_process, kill_group
 
-_PATIENCE = 3.0  # seconds for the program around the code to leave nothing behind
+_PATIENCE = 2.0  # seconds for the program around the code to leave nothing behind
 _POLL_SECONDS = 0.005
 _KILLED = -int(signal.SIGKILL)
 
@@ -41,15 +41,18 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self.exit_code = _KILLED
 
-    def start(self, command: Sequence[str], *, has_namespace: bool) -> None:
-        """Start it; `told` gets the pid of the first process of its namespace, if it has one.
+    def start(
+        self, argv: Sequence[str], descriptors: tuple[int, ...], *, has_namespace: bool
+    ) -> None:
+        """Start it with these open descriptors, closed here then; `told` gets the pid of the first process of its namespace, if it has one.
 
         Raises:
             InfrastructureError: there is to be a namespace, and there is none.
         """
-        theirs = (self.answer, self.told)
+        self._open.update(descriptors)
+        theirs = (self.answer, self.told, *descriptors)
         self._process = subprocess.Popen(
-            command,
+            argv,
             stdin=self._far_lifeline,
             stdout=self.stdout,
             stderr=self.stderr,

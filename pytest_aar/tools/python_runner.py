@@ -33,6 +33,14 @@ class Limits:
     processes: int = 8
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command line, and descriptors that it needs: they are passed on to it, and closed here then."""
+
+    argv: list[str]
+    descriptors: tuple[int, ...] = ()
+
+
 class Confinement(Protocol):
     """Walls around a program.
 
@@ -55,8 +63,8 @@ class Confinement(Protocol):
         """See above."""
         ...
 
-    def command(self, program: Sequence[str], *, told: int) -> list[str]:
-        """The command line that runs `program` within the walls, in a folder that it can write.
+    def command(self, program: Sequence[str], *, told: int) -> Command:
+        """What runs `program` within the walls, in a folder that it can write.
 
         It keeps its descriptors. The pid of a namespace's first process is written to the descriptor
         `told` as JSON, `{"child-pid": ...}`.
@@ -75,9 +83,9 @@ class NoWalls:
         """This user; the limit does not bind root."""
         return os.geteuid() or None
 
-    def command(self, program: Sequence[str], *, told: int) -> list[str]:
+    def command(self, program: Sequence[str], *, told: int) -> Command:
         """The same."""
-        return list(program)
+        return Command(argv=list(program))
 
 
 _LIMITS = Limits()
@@ -101,7 +109,8 @@ class SubprocessRunner:
         with ExitStack() as stack:
             child = Child(stack, code)
             program = self._program(child, timeout_seconds)
-            child.start(walls.command(program, told=child.told), has_namespace=walls.has_namespace)
+            command = walls.command(program, told=child.told)
+            child.start(command.argv, command.descriptors, has_namespace=walls.has_namespace)
             try:
                 is_over = await child.over(timeout_seconds)
             finally:

@@ -115,6 +115,7 @@ def test_cancelling_a_call_kills_the_code(tmp_path: Path) -> None:
     async def cancelled() -> None:
         task = asyncio.create_task(SubprocessRunner().run(code, timeout_seconds=30))
         while not os.path.exists(mark):
+            assert not task.done()
             await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

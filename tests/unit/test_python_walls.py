@@ -1,0 +1,147 @@
+"""The walls around python_execute_code: what results say, how they are put up, and what they are made of."""
+
+import asyncio
+import json
+import struct
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from box_kinds import isolation
+from python_attempts import WEAK, Attempt, walled
+from tool_calls import ask
+
+from pytest_aar.box.bwrap import System
+from pytest_aar.box.isolation import Isolation
+from pytest_aar.box.python_walls import PythonWalls, View, python_argv, walls_for
+from pytest_aar.box.syscalls import no_namespaces
+from pytest_aar.errors import ConfigurationError, InfrastructureError
+from pytest_aar.gateway.worlds import open_world
+from pytest_aar.settings import Settings
+from pytest_aar.tools import SubprocessRunner, call
+from pytest_aar.tools.python_runner import Command
+
+__all__ = ["walled"]  # a fixture
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
+
+
+SAME = [
+    "print('é', 1)", "1/0", "def f():\n    raise KeyError(1)\nf()", "x = = 1", "import sys; sys.exit(3)",
+    "import sys; sys.exit(137)", "import os; os.kill(os.getpid(), 9)", "import os; os.kill(os.getpid(), 15)",
+    "import numpy", "print(input())", "import os; print(os.listdir('.'))", "raise SystemExit('bye')",
+    "import atexit; atexit.register(print, 'late')", "import subprocess; print(subprocess.run(['echo'], "
+    "capture_output=True).returncode)", "print(open('code.py').read())",
+]  # fmt: skip
+
+
+def told(attempt: Attempt, code: str) -> tuple[str, str, int]:
+    run = attempt.run(code)
+    return run.stdout, run.stderr, run.exit_code
+
+
+@cache
+def told_without_walls(code: str) -> tuple[str, str, int]:
+    return told(Attempt(WEAK), code)
+
+
+@linux
+@pytest.mark.parametrize("code", SAME)
+def test_what_is_told_is_the_same_with_and_without_walls(walled: Attempt, code: str) -> None:
+    assert told(walled, code) == told_without_walls(code)
+
+
+@linux
+def test_the_text_is_the_same_and_details_say_what_the_run_was(walled: Attempt) -> None:
+    texts, kinds = set(), []
+    for runner in (walled.runner, SubprocessRunner()):
+        result = ask("python_execute_code", {"code": "print(1)"}, python=runner)
+        texts.add(result.text)
+        kinds.append(result.details["isolation"])
+    assert [json.loads(text)["isolation"] for text in texts] == ["weak"]
+    assert kinds == ["bwrap", "weak"]
+
+
+def isolation_in_world(wanted: str) -> str:
+    async def over() -> str:
+        async with open_world("sandbox", Settings(isolation=wanted)) as world:
+            result = await call("python_execute_code", {"code": "print(3)"}, world.services)
+            assert json.loads(result.text)["stdout"] == "3\n"
+            return str(result.details["isolation"])
+
+    return asyncio.run(over())
+
+
+def test_without_isolation_python_has_no_walls() -> None:
+    assert isolation_in_world("none") == "weak"
+
+
+@linux
+@pytest.mark.parametrize("wanted", ["auto", "bwrap"])
+def test_the_run_of_python_has_the_isolation_of_the_run(wanted: str) -> None:
+    isolation("bwrap-user")  # skips where there is none
+    assert isolation_in_world(wanted) == "bwrap"
+
+
+def test_walls_belong_to_bwrap() -> None:
+    assert walls_for(Isolation(name="none")) is None
+    assert walls_for(Isolation(name="bwrap", form="root")) == PythonWalls(form="root")
+
+
+def test_bwrap_that_is_gone_is_no_fault_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(InfrastructureError, match="bwrap is no longer on the PATH"):
+        PythonWalls(form="user").command(["python3"], told=9)
+
+
+class Broken(PythonWalls):
+    """Walls that fall down at once."""
+
+    def command(self, program: object, *, told: int) -> Command:
+        return Command(argv=["/bin/sh", "-c", "echo no luck >&2; exit 1"])
+
+
+@linux
+def test_walls_that_cannot_be_put_up_are_no_fault_of_the_code() -> None:
+    runner = SubprocessRunner(confinement=Broken(form="user"))
+    with pytest.raises(InfrastructureError, match="its sandbox did not start: no luck"):
+        asyncio.run(runner.run("print(1)", timeout_seconds=5))
+
+
+def test_an_isolation_that_is_none_names_the_valid_ones() -> None:
+    with pytest.raises(
+        ConfigurationError, match="unknown isolation 'docker'; valid: auto, bwrap, none"
+    ):
+        isolation_in_world("docker")
+
+
+@pytest.mark.parametrize("form", ["user", "root"])
+def test_the_command_line_shows_the_interpreter_and_nothing_of_a_race(form: str) -> None:
+    seen = View(system=System(), prefix="/opt/py", masks=("/opt/py/lib/site-packages",))
+    argv = python_argv("/bin/bwrap", form, seen, told=7, seccomp=(8,))  # type: ignore[arg-type]
+    line = " ".join(argv)
+    for words in (
+        "--unshare-net", "--cap-drop ALL", "--die-with-parent", "--info-fd 7", "--seccomp 8", "--as-pid-1",
+        "--size 67108864 --perms 1777 --tmpfs /tmp", "--ro-bind /opt/py /opt/py --perms 0755 --tmpfs /opt/py/lib",
+        "--remount-ro /dev", "--chdir /tmp --remount-ro / --",
+    ):  # fmt: skip
+        assert words in line, words
+    assert " --bind" not in line
+    assert str(Path.cwd()) not in line
+    assert ("--disable-userns" in line, "--reuid=65534" in line) == (form == "user", form == "root")
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_every_jump_of_the_filter_lands_within_it(machine: str) -> None:
+    program = no_namespaces(machine)
+    assert program is not None
+    steps = list(struct.iter_unpack("<HBBI", program))
+    for place, (code, if_so, if_not, _) in enumerate(steps):
+        if code & 7 == 5:  # a jump
+            assert place + 1 + max(if_so, if_not) < len(steps)
+    assert [code for code, *_ in steps][-1] == 0x06  # it ends by returning
+
+
+def test_other_architectures_have_no_filter() -> None:
+    assert no_namespaces("riscv64") is None
