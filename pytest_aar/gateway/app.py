@@ -72,7 +72,7 @@ def make_app(races: Mapping[str, OpenRace]) -> Starlette:
 async def _tool(request: Request, race: OpenRace) -> Response:
     name = request.path_params["name"]
     try:
-        arguments = await json_object(request)
+        arguments = await json_object(request, room=race.room)
         _check_depth(arguments)
     except BadRequest as error:
         race.note_bad_call(name, error.message)
@@ -101,7 +101,7 @@ def _deeper_than(levels: int, value: Any) -> bool:
 
 async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
-    body = await json_object(request, race.read_body)
+    body = await json_object(request, race.read_body, room=race.room)
     try:
         return await race.call_model(PROTOCOLS[path], body, headers=request.headers)
     except RecursionError as error:  # it could be read, but not written again

@@ -20,7 +20,7 @@ from pytest_aar.trace import ToolCall
 from .bodies import Bodies
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
-from .replies import EscapedJson, json_mapping
+from .replies import BodyRoom, EscapedJson, json_mapping
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
 from .upstream import ModelRoute
@@ -51,6 +51,7 @@ class OpenRace:
     ) -> None:
         self.session = session
         self._bodies = Bodies()
+        self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
         self._services = replace(services, write_code=self._write_code) if model else services
         self._model = model

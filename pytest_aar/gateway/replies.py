@@ -9,6 +9,8 @@ from starlette.responses import JSONResponse, Response
 
 #: Bytes of a request body that the gateway reads; a long conversation with pages is below 10 MB.
 REQUEST_BYTES = 32_000_000
+#: Bytes that the bodies of one race may have together while they are read: hundreds at once must not fill the machine.
+ROOM_BYTES = 256_000_000
 
 
 class EscapedJson(JSONResponse):
@@ -25,6 +27,26 @@ class BadRequest(Exception):
     def __init__(self, status: int, message: str) -> None:
         self.status, self.message = status, message
         super().__init__(message)
+
+
+class BodyRoom:
+    """Bounds the bytes of a race's request bodies that are being read at a time, over all connections."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def take(self, size: int) -> None:
+        """Count bytes in; BadRequest when there is no room for them."""
+        if self.taken + size > ROOM_BYTES:
+            raise BadRequest(
+                503,
+                f"the requests of this race that are being read have {ROOM_BYTES} bytes already",
+            )
+        self.taken += size
+
+    def give_back(self, size: int) -> None:
+        """Count them out."""
+        self.taken -= size
 
 
 def error_reply(status: int, message: str) -> Response:
@@ -46,10 +68,10 @@ def json_mapping(content: bytes) -> Mapping[str, Any]:
 
 
 async def json_object(
-    request: Request, parse: Callable[[bytes], Any] = json.loads
+    request: Request, parse: Callable[[bytes], Any] = json.loads, *, room: BodyRoom
 ) -> dict[str, Any]:
     """The body as a JSON object; BadRequest says what it was instead. An empty body is {}."""
-    data = await _capped_body(request, REQUEST_BYTES)
+    data = await _capped_body(request, REQUEST_BYTES, room)
     if not data.strip():
         return {}
     try:
@@ -61,15 +83,19 @@ async def json_object(
     return dict(body)
 
 
-async def _capped_body(request: Request, limit: int) -> bytes:
+async def _capped_body(request: Request, limit: int, room: BodyRoom) -> bytes:
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limit:
         raise BadRequest(413, f"the request body has {announced} bytes; the limit is {limit}")
     parts: list[bytes] = []
     size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise BadRequest(413, f"the request body has more than {limit} bytes")
-        parts.append(chunk)
-    return b"".join(parts)
+    try:
+        async for chunk in request.stream():
+            if size + len(chunk) > limit:
+                raise BadRequest(413, f"the request body has more than {limit} bytes")
+            room.take(len(chunk))
+            size += len(chunk)
+            parts.append(chunk)
+        return b"".join(parts)
+    finally:
+        room.give_back(size)

@@ -202,6 +202,36 @@ def test_oversized_bodies_are_refused_however_they_announce_themselves(
     assert door.is_well()
 
 
+def test_many_large_bodies_at_a_time_do_not_fill_the_memory(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replies, "ROOM_BYTES", 1_000_000)
+    start = posted(f"{door.path}/{AREA}", "content-length: 800000", body=b" " * 700_000)
+    with door.connect() as first:
+        first.sendall(start)
+        assert _soon(lambda: door.post(f"{door.path}/{AREA}", b" " * 400_000)[9:12] == b"503")
+        assert door.is_well()
+        first.sendall(b" " * 99_978 + NORLAND)
+        first.settimeout(5)
+        assert b"567" in _one_reply(first)
+    assert status(door.post(f"{door.path}/{AREA}", b" " * 999_000 + NORLAND)) == 200
+
+
+def test_what_comes_after_a_refusal_is_dropped(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    with door.connect() as connection:
+        connection.settimeout(5)
+        connection.sendall(
+            posted("/r/wrong/task", "transfer-encoding: chunked", body=b"1\r\nx\r\n")
+        )
+        assert status(_one_reply(connection)) == 405
+        connection.sendall(b"no chunk\r\n")
+        assert _all_of(connection) == b""
+    assert door.is_well()
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     "headers",
     [
