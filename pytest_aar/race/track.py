@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import tempfile
 import time
-import traceback
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pytest_aar.cost import RaceBudget, RunBudget
 from pytest_aar.errors import (
     AarError,
-    AgentCrashed,
     ConfigurationError,
     InfrastructureError,
-    ModelUnavailable,
     ReplayDiverged,
 )
 from pytest_aar.guarded import secrets_of
@@ -24,6 +21,7 @@ from pytest_aar.results import RaceRecord, trace_name, write_trace
 from pytest_aar.results.folder import RESULTS
 
 from .attempt import Heat, run_attempt
+from .boundary import bounded, worth_a_retry
 from .boxes import hidden_folders, probed
 from .discretion import discreet, discreet_record
 from .kept import EarlierRaces
@@ -45,10 +43,7 @@ if TYPE_CHECKING:
 
     from .shared import SharedRaces
 
-T = TypeVar("T")
-
 _PACER = "pacer"
-_LAST_LINES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +169,7 @@ class Track:
     def _earlier_race(self, key: tuple[str, str, int], leg: Leg, agent: Agent) -> Race | None:
         if self._earlier is None:
             return None
-        entrant = _bounded(partial(self._entrant, leg, agent, key[2]))
+        entrant = bounded(partial(self._entrant, leg, agent, key[2]))
         # What keeps the entrant from racing now is told by the race that is tried.
         return self._earlier.find(key, leg, entrant) if isinstance(entrant, Entrant) else None
 
@@ -184,7 +179,7 @@ class Track:
         attempt, entrant, count = self._attempts(leg, agent, repeat)
         score = None
         if not attempt.skipped:
-            score = _bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
+            score = bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
         if isinstance(score, InfrastructureError):
             attempt, score = replace(attempt, problem=attempt.problem or score), None
         if not attempt.trace.model_calls and not _needs_model(agent):
@@ -215,10 +210,10 @@ class Track:
         while True:
             count += 1
             raced: Attempt | Entrant | InfrastructureError
-            raced = _bounded(partial(self._entrant, leg, agent, repeat))
+            raced = bounded(partial(self._entrant, leg, agent, repeat))
             if isinstance(raced, Entrant):
                 entrant = raced
-                raced = _bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
+                raced = bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
             attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
             if attempt.contaminated:
                 return attempt, entrant, count  # what was seen can't be unseen by another attempt
@@ -228,7 +223,7 @@ class Track:
                 again = isinstance(attempt.problem, ReplayDiverged)
                 if again:
                     continue  # a live race now; the replay was no failed attempt at one
-            if not _worth_a_retry(attempt.problem) or count > self._settings.infra_retries:
+            if not worth_a_retry(attempt.problem) or count > self._settings.infra_retries:
                 return attempt, entrant, count
             failed = attempt
 
@@ -309,23 +304,3 @@ def _needs_model(agent: Agent) -> bool:
     from pytest_aar.agents import needs_model  # noqa: PLC0415 - loads httpx
 
     return needs_model(agent)
-
-
-def _bounded(work: Callable[[], T]) -> T | InfrastructureError:
-    """What `work` gives, or what keeps the race from being run: no race may vanish from the results."""
-    try:
-        return work()
-    except InfrastructureError as problem:
-        return problem
-    except AarError as error:
-        return InfrastructureError(f"{type(error).__name__}: {error}")
-    except Exception as error:  # noqa: BLE001 - the one boundary: what nobody foresaw is a recorded error, too
-        lines = "".join(traceback.format_exception(error)).splitlines()[-_LAST_LINES:]
-        return InfrastructureError("the race broke off on a fault:\n" + "\n".join(lines))
-
-
-def _worth_a_retry(problem: InfrastructureError | None) -> bool:
-    # What is missing, corrupted or diverged now will be so a second later, too.
-    return isinstance(problem, AgentCrashed | ModelUnavailable) or (
-        type(problem) is InfrastructureError
-    )
