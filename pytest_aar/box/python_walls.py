@@ -21,7 +21,8 @@ from .syscalls import no_namespaces
 _MB = 1 << 20
 _FOLDER = "/tmp"
 _PRIVATE = ((_FOLDER, 64 * _MB), ("/dev/shm", 16 * _MB))
-_DISTRIBUTION = ("/usr/lib/python3/dist-packages", "/usr/local/lib")
+#: Where distributions and a plain `pip install` put packages, beside the interpreter's own folder for them.
+_ELSEWHERE = ("lib/python3*/dist-packages", "lib/python3*/site-packages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +120,12 @@ def _content(data: bytes) -> int:
 
 def _packages(prefix: Path) -> list[Path]:
     """Folders of installed packages that would be seen otherwise."""
-    scheme = (
-        Path(sysconfig.get_path(name, vars=_bases(prefix))) for name in ("purelib", "platlib")
-    )
-    found = [*scheme, *map(Path, _DISTRIBUTION)]
-    return [path for path in dict.fromkeys(found) if path.is_dir() and not path.is_symlink()]
+    named = [Path(sysconfig.get_path(name, vars=_bases(prefix))) for name in ("purelib", "platlib")]
+    roots = (Path("/usr"), Path("/usr/local"), prefix)
+    found = [path for root in roots for part in _ELSEWHERE for path in root.glob(part)]
+    return [
+        path for path in dict.fromkeys((*named, *found)) if path.is_dir() and not path.is_symlink()
+    ]
 
 
 def _bases(prefix: Path) -> dict[str, str]:

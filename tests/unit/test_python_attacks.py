@@ -166,7 +166,8 @@ for folder, folders, names in os.walk('/'):
     if folder in ('/proc', '/sys', '/usr', sys.prefix): folders.clear()
     for name in names:
         if name == '001.json' or 'pytest_aar' in folder: print('found', folder, name)
-print(os.listdir(sysconfig.get_path('purelib')) != [])"""
+packages = sysconfig.get_path('purelib')
+print(os.path.exists(packages) and os.listdir(packages) != [])"""
     run = walled.run(code)
     assert run.stderr == ""
     assert [line.rpartition(" ")[2] for line in run.stdout.splitlines()] == ["False"] * (

@@ -4,6 +4,7 @@ import asyncio
 import json
 import struct
 import sys
+import sysconfig
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tool_calls import ask
 
 from pytest_aar.box.bwrap import System
 from pytest_aar.box.isolation import Isolation
-from pytest_aar.box.python_walls import PythonWalls, View, python_argv, walls_for
+from pytest_aar.box.python_walls import PythonWalls, View, python_argv, view, walls_for
 from pytest_aar.box.syscalls import no_namespaces
 from pytest_aar.errors import ConfigurationError, InfrastructureError
 from pytest_aar.gateway.worlds import open_world
@@ -82,6 +83,17 @@ def test_without_isolation_python_has_no_walls() -> None:
 def test_the_run_of_python_has_the_isolation_of_the_run(wanted: str) -> None:
     isolation("bwrap-user")  # skips where there is none
     assert isolation_in_world(wanted) == "bwrap"
+
+
+@linux
+def test_packages_are_hidden_and_the_standard_library_is_not() -> None:
+    masks = [Path(mask) for mask in view().masks]
+    base = {"base": sys.base_prefix, "platbase": sys.base_prefix}
+    packages = Path(sysconfig.get_path("purelib", vars=base))
+    assert not packages.is_dir() or any(packages.is_relative_to(mask) for mask in masks)
+    for library in ("stdlib", "platstdlib"):
+        path = Path(sysconfig.get_path(library, vars={"installed_base": sys.base_prefix} | base))
+        assert not any(path.is_relative_to(mask) for mask in masks)
 
 
 def test_walls_belong_to_bwrap() -> None:
