@@ -159,8 +159,9 @@ class Referee:
 
     def _resume(self) -> None:
         run = self._folder.path
-        check_resumable(run, session.provenance(self._config, run))
-        self._folder.resume()
+        provenance = session.provenance(self._config, run)
+        check_resumable(run, provenance)
+        self._folder.resume(provenance)
         self._earlier = read_kept(run)
 
     @property
@@ -178,6 +179,7 @@ class Referee:
         will_race = self._settings.agent is not None or self._settings.resume
         if will_race and not self._config.option.collectonly:
             self.check_folder()
+            session.provenance(self._config, self._folder.path)
             session.hide_environment(self._config)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -60,7 +60,8 @@ def _leg_result(races: list[RaceRecord]) -> LegResult:
     return LegResult(
         sha256=races[0].sha256,
         figures={
-            name: _mean([getattr(race.main_score, name, None) for race in races]) for name in _FIGURES
+            name: _mean([getattr(race.main_score, name, None) for race in races])
+            for name in _FIGURES
         },
         outcomes=tuple(race.outcome for race in sorted(races, key=lambda race: race.repeat)),
     )

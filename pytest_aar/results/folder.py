@@ -25,6 +25,8 @@ from .records import RaceRecord, from_json, refused, to_json
 RESULTS = "results.jsonl"
 RUN = "run.json"
 _EVENTS = {"tool": ToolCall, "model": ModelCall}
+#: What of a later part of a run stands beside the first part's.
+_RESUMED = ("started_at", "versions", "git_commit")
 _KINDS = {kind: name for name, kind in _EVENTS.items()}
 
 
@@ -43,6 +45,7 @@ class RunFolder:
         self.path, self._option = path, option
         self._secrets = Secrets.of() if secrets is None else secrets
         self.begun = False  # whether the folder is there
+        self._resumed: Mapping[str, Any] | None = None
 
     def check(self) -> None:
         """Raise ConfigurationError when the folder could not be written to; leaves nothing behind."""
@@ -53,8 +56,10 @@ class RunFolder:
             )
         self._check_place()
 
-    def resume(self) -> None:
+    def resume(self, provenance: Mapping[str, Any]) -> None:
         """Go on with what the folder holds; a line that was not written whole is taken away.
+
+        The first line that is added puts when, and by which versions, into `run.json`.
 
         Raises:
             ConfigurationError: the folder can't be written to.
@@ -64,6 +69,7 @@ class RunFolder:
         self.begun = (self.path / RUN).exists() and results.exists()
         if not results.exists():
             return
+        self._resumed = {name: provenance[name] for name in _RESUMED}
         try:
             with results.open("rb+") as stream:
                 stream.truncate(stream.read().rfind(b"\n") + 1)
@@ -102,12 +108,20 @@ class RunFolder:
             OSError: nothing of the line was written.
             SecretFound: nothing was written, the secret is in what names the race.
         """
+        self._note_resumed()
         try:
             self._append(record)
         except SecretFound as refusal:
             record = refused(record, refusal)
             self._append(record)
         return record
+
+    def _note_resumed(self) -> None:
+        if self._resumed is None:
+            return
+        before = json.loads((self.path / RUN).read_text(encoding="utf-8")).get("resumed", [])
+        self.finish({"resumed": [*before, self._resumed]})
+        self._resumed = None
 
     def _append(self, record: RaceRecord) -> None:
         line = json.dumps(self._secrets.clean(to_json(record))) + "\n"

@@ -102,6 +102,9 @@ def test_a_killed_run_goes_on_where_it_was(moody, workers) -> None:
     assert scored(moody) == ONCE
     provenance = json.loads((moody.path / "run/run.json").read_text())
     assert provenance["subject"]["agent"] == "moody:Moody"
+    (later,) = provenance["resumed"]
+    assert later["started_at"] > provenance["started_at"]
+    assert later["versions"] == provenance["versions"]
 
 
 def test_only_what_is_the_same_race_is_taken_over(moody) -> None:

@@ -11,6 +11,7 @@ from pytest_aar.results import (
     ReadRun,
     RunFolder,
     baseline_of,
+    check_resumable,
     dump,
     from_json,
     load,
@@ -212,3 +213,51 @@ def test_what_is_no_baseline_is_refused_with_the_way_to_make_one(tmp_path: Path)
     path.write_text('{"legs": 3}')
     with pytest.raises(ConfigurationError, match="aar baseline save RUN"):
         load(path)
+
+
+def test_a_torn_line_is_taken_away_before_a_resumed_run_adds_its_own(tmp_path: Path) -> None:
+    run_with(tmp_path, '{"schema": 1, "leg": "dag/easy/2')
+    folder = RunFolder(tmp_path)
+    now = {"started_at": 7.0, "versions": {}, "git_commit": None, "subject": {}}
+    folder.resume(now)
+    folder.append(record("dag/easy/3"))
+    folder.append(record("dag/easy/4"))
+    found = read_races(tmp_path)
+    assert [race.leg for race in found.races] == ["dag/easy/1", "dag/easy/3", "dag/easy/4"]
+    assert not found.faults
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["resumed"] == [{"started_at": 7.0, "versions": {}, "git_commit": None}]
+    assert written["run"] == "r"
+
+
+def test_a_resumed_folder_without_results_is_begun_like_any_other(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.resume({})
+    assert not folder.begun
+    folder.begin({"run": "run"})
+    folder.append(record("dag/easy/1"))
+    assert "resumed" not in json.loads((tmp_path / "run/run.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ({"subject": {"model": "a"}, "profile": {"timeout": 5}}, None),
+        (
+            {"subject": {"model": "b"}, "profile": {"timeout": 5, "new": 1}},
+            "model was 'a' and is 'b' now; new was None and is 1 now; give the options of that run",
+        ),
+    ],
+)
+def test_a_run_is_resumed_by_the_same_subject_and_profile_only(
+    tmp_path: Path, now: dict, said: str | None
+) -> None:
+    check_resumable(tmp_path, now)  # nothing there yet
+    folder = RunFolder(tmp_path)
+    folder.begin({"subject": {"model": "a"}, "profile": {"timeout": 5}})
+    folder.append(record("dag/easy/1"))
+    if said is None:
+        check_resumable(tmp_path, now)
+    else:
+        with pytest.raises(ConfigurationError, match=said):
+            check_resumable(tmp_path, now)
