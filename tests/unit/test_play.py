@@ -277,6 +277,14 @@ def test_the_task_is_shown_and_bad_lines_end_nothing(tmp_path: Path) -> None:
     assert (race.outcome, race.answer, race.tool_calls) == ("no-answer", None, 3)
 
 
+def test_what_json_and_utf_8_can_not_hold_is_the_tools_to_refuse(tmp_path: Path) -> None:
+    lines = ("weather_forecast latitude=nan longitude=1", 'maps_geocode {"address": "\\ud800"}')
+    done = play(tmp_path, *lines, "answer 1")
+    assert done.exit_code == 0
+    assert done.output.count("failed (") == 2
+    assert read_races(tmp_path).races[0].tool_calls == 2
+
+
 def test_the_end_of_the_input_gives_up_and_keeps_the_trace(tmp_path: Path) -> None:
     done = play(tmp_path, "countries_area Peru")
     assert done.exit_code == 1

@@ -84,6 +84,7 @@ class Player:
             self._say(texts.error_text(name, answer.text))
             return
         self._page = arguments.get("url", self._page)
+        self._pager.width, self._pager.height = self._terminal.size
         self._terminal.say(self._pager.open(answer.text))
 
     def _followed(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

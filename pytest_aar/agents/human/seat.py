@@ -4,6 +4,7 @@ The gateway's loop waits for the person; the person's terminal stays in the main
 """
 
 import asyncio
+import json
 import math
 import queue
 import threading
@@ -19,6 +20,7 @@ from pytest_aar.agents.protocol import Course, Limits
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
+_JSON = {"content-type": "application/json"}
 _HOW_TO_CALL = "Type a tool's name and its arguments; when you have the digit, type: answer DIGIT"
 
 
@@ -67,7 +69,9 @@ class Seat:
             raise
 
     async def _posted(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        reply = await self._course.http.post(f"tools/{name}", json=dict(arguments))
+        # ASCII escapes: what a person types may hold NaN and lone surrogates, which httpx's JSON can't
+        content = json.dumps(dict(arguments)).encode()
+        reply = await self._course.http.post(f"tools/{name}", content=content, headers=_JSON)
         return ToolAnswer(ok=reply.is_success, text=reply.text)
 
     def answer(self, digit: int) -> Finish:
