@@ -5,6 +5,7 @@ import shutil
 import sysconfig
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -78,8 +79,9 @@ class View:
     masks: tuple[str, ...]
 
 
+@cache
 def view() -> View:
-    """Found by looking."""
+    """Found by looking, once."""
     nowhere = BoxPlace(workdir=Path("/nonexistent"))
     shown = visible.shown(nowhere)
     installed = _packages(Path(base_interpreter()).parents[1])
