@@ -29,11 +29,13 @@ from .workdir import furnish
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {"args": (), "mode": ("bare", "full"), "program": ()}
 _PACKAGE = "@anthropic-ai/claude-code"
-#: Reasons of the model's for stopping that Claude Code takes for an error.
+#: What the model did that Claude Code takes for an error: its reason for stopping, and what it is called.
 _STOPPED = {
     "refusal": "the model refused to go on",
-    "max_tokens": "the model's replies were cut at its limit of tokens, three times in a row",
+    "max_tokens": "the model's reply was cut at its limit of tokens",
 }
+#: The same limit, where Claude Code puts a reason of its own in the place of the model's.
+_CUT = "output token maximum"
 #: Limits of Claude Code's own, set by the option `args`.
 _OWN_LIMITS = ("error_max_turns", "error_max_budget_usd")
 
@@ -122,7 +124,8 @@ def finish_of(result: CommandResult, workdir: Path) -> Finish:
 
 def _of_error(said: Mapping[str, Any]) -> Finish | None:
     """The agent's own ending behind an error, None where it is a crash."""
-    stopped = _STOPPED.get(str(said.get("stop_reason")))
+    reason = "max_tokens" if _CUT in _text(said) else str(said.get("stop_reason"))
+    stopped = _STOPPED.get(reason)
     if stopped is not None:
         return Finish(ending="no-answer", detail=f"{stopped}: {_text(said)[:300]}")
     if said.get("subtype") in _OWN_LIMITS:

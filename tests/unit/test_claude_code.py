@@ -70,12 +70,17 @@ def test_a_limit_of_the_race_is_known_where_the_text_holds_its_code(
     [
         ({"stop_reason": "refusal"}, "no-answer", "the model refused to go on: API Error"),
         ({"stop_reason": "max_tokens"}, "no-answer", "cut at its limit of tokens"),
+        (
+            {"result": "API Error: Claude's response exceeded the 32000 output token maximum. To"},
+            "no-answer",
+            "cut at its limit of tokens",
+        ),
     ],
 )
 def test_reasons_of_the_model_are_its_own_endings(
     tmp_path: Path, fields: dict[str, object], ending: str, detail: str
 ) -> None:
-    finish = finish_of(result(api_error(None, "API Error: no", **fields)), tmp_path)
+    finish = finish_of(result({**api_error(None, "API Error: no"), **fields}), tmp_path)
     assert finish.ending == ending
     assert detail in finish.detail
 

@@ -1,0 +1,222 @@
+"""The real Codex and Claude Code against the gateway and models that say what they are told to say."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from box_kinds import with_argument
+from little_world import gateway
+from model_wires import MESSAGES, RESPONSES, SSE, USAGE, sse
+from test_agents import raced
+
+from pytest_aar.agents import make_agent
+from pytest_aar.errors import AgentCrashed, AgentNotInstalled, ModelUnavailable
+from pytest_aar.gateway import RaceSession
+from pytest_aar.trace import Finish
+
+Events = list[dict[str, Any]]
+
+
+def codex_says(text: str = "", *, shell: str = "", number: int = 0) -> Events:
+    item: dict[str, Any] = {"type": "message", "role": "assistant"}
+    item["content"] = [{"type": "output_text", "text": text}]
+    if shell:
+        arguments = json.dumps({"cmd": shell, "yield_time_ms": 30_000})
+        item = {"type": "function_call", "call_id": f"c{number}", "name": "exec_command"}
+        item["arguments"] = arguments
+    done = {"id": f"r{number}", "usage": {**USAGE[RESPONSES], "total_tokens": 14}}
+    return [
+        {"type": "response.output_item.done", "item": item},
+        {"type": "response.completed", "response": done},
+    ]
+
+
+def codex_stops(reason: str) -> Events:
+    why = {"id": "r", "incomplete_details": {"reason": reason}}
+    return [*codex_says("part of")[:1], {"type": "response.incomplete", "response": why}]
+
+
+def claude_says(
+    text: str = "", *, shell: str = "", number: int = 0, stop: str = "end_turn"
+) -> Events:
+    block: dict[str, Any] = {"type": "text", "text": ""}
+    delta: dict[str, Any] = {"type": "text_delta", "text": text}
+    if shell:
+        block = {"type": "tool_use", "id": f"toolu_{number}", "name": "Bash", "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps({"command": shell})}
+        stop = "tool_use"
+    message = {"id": f"m{number}", "type": "message", "role": "assistant", "content": []}
+    return [
+        {"type": "message_start", "message": {**message, "usage": USAGE[MESSAGES]}},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 3}},
+        {"type": "message_stop"},
+    ]
+
+
+def claude_stops(reason: str) -> Events:
+    return claude_says("part of", stop=reason)
+
+
+@dataclass(frozen=True)
+class Cli:
+    """One of the two, and how its model speaks."""
+
+    name: str
+    says: Callable[..., Events]
+    stops: Callable[[str], Events]
+
+    def error(self, message: str) -> dict[str, Any]:
+        return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+
+
+CLIS = (Cli("codex", codex_says, codex_stops), Cli("claude-code", claude_says, claude_stops))
+
+
+@pytest.fixture(params=CLIS, ids=[cli.name for cli in CLIS])
+def cli(request: pytest.FixtureRequest) -> Cli:
+    """The CLI; the test is skipped where it is not installed."""
+    found: Cli = request.param
+    try:
+        make_agent(found.name).version()
+    except AgentNotInstalled as missing:
+        if os.environ.get("AAR_CI_REQUIRE") == "1":
+            pytest.fail(f"{missing} (AAR_CI_REQUIRE=1)", pytrace=False)
+        pytest.skip(str(missing))
+    return found
+
+
+class Model(httpx.AsyncBaseTransport):
+    """Gives its replies in order, and then the last again: events of a stream, (status, error), or a problem."""
+
+    def __init__(self, *replies: Events | tuple[int, Mapping[str, Any]] | ModelUnavailable) -> None:
+        self._replies = list(replies)
+        self.bodies: list[Any] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.bodies.append(json.loads(await request.aread()))
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if isinstance(reply, ModelUnavailable):
+            raise reply
+        if isinstance(reply, tuple):
+            return httpx.Response(reply[0], json=reply[1])
+        return httpx.Response(200, content=b"".join(sse(reply)), headers=SSE)
+
+
+def on(model: Model, cli: Cli, workdir: Path, **more: Any) -> tuple[Finish, RaceSession]:
+    options = more.pop("options", {})
+    with gateway(model) as opened:
+        return raced(opened, make_agent(cli.name, options), workdir, **more)
+
+
+@pytest.fixture
+def workdir(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "race"
+    folder.mkdir()
+    yield folder
+    assert with_argument(str(folder)) == []
+
+
+def test_its_commands_find_only_what_the_race_gives_them(cli: Cli, workdir: Path) -> None:
+    os.environ["AAR_TEST_SECRET"] = "of the user's"
+    try:
+        model = Model(cli.says(shell="env > seen.txt; pwd >> seen.txt; ls -A"), cli.says("done"))
+        on(model, cli, workdir)
+    finally:
+        del os.environ["AAR_TEST_SECRET"]
+    lines = (workdir / "seen.txt").read_text().splitlines()
+    seen = dict(line.split("=", 1) for line in lines if "=" in line)
+    assert lines[-1] == str(workdir)
+    assert "AAR_TEST_SECRET" not in seen
+    assert seen["AAR_GATEWAY"].startswith("http://127.0.0.1:")
+    assert seen["HOME"] == str(workdir / ".agent" / "home")
+    assert seen["TZ"] == "UTC"
+    keys = {value for name, value in seen.items() if name.endswith(("API_KEY", "AGENT_KEY"))}
+    assert keys <= {"aar-no-key"}
+    result = json.dumps(model.bodies[1])
+    assert "task.md" in result
+    assert "tools.py" in result
+
+
+def test_the_step_limit_ends_the_race_in_one_refused_call(cli: Cli, workdir: Path) -> None:
+    with gateway(model="pacer") as opened:
+        finish, race = raced(opened, make_agent(cli.name), workdir, step_limit=2)
+    assert (finish.ending, finish.answer) == ("step-limit", None)
+    assert race.used_up == "step-limit"
+    assert len(race.trace().model_calls) == 2
+
+
+def test_what_the_server_refuses_in_mid_race_is_no_answer(cli: Cli, workdir: Path) -> None:
+    model = Model(cli.says(shell="ls"), (400, cli.error("the context is too long")))
+    finish, race = on(model, cli, workdir)
+    assert (finish.ending, race.problem) == ("no-answer", None)
+    assert "the context is too long" in finish.detail
+    assert len(model.bodies) == 2
+
+
+def test_a_server_that_is_gone_ends_the_race_in_one_refused_call(cli: Cli, workdir: Path) -> None:
+    model = Model(ModelUnavailable("model server x answered 401: who are you?"))
+    finish, race = on(model, cli, workdir)
+    assert isinstance(race.problem, ModelUnavailable)
+    assert finish.ending == "no-answer"
+    assert "model server x answered 401" in finish.detail
+    assert len(model.bodies) == 1
+
+
+def test_an_answer_written_before_the_refusal_counts(cli: Cli, workdir: Path) -> None:
+    model = Model(cli.says(shell="echo 4 > answer.txt"), (400, cli.error("no more")))
+    finish, _ = on(model, cli, workdir)
+    assert (finish.ending, finish.answer) == ("answered", 4)
+
+
+def test_replies_cut_at_their_limit_are_no_answer(cli: Cli, workdir: Path) -> None:
+    reason = {"codex": "max_output_tokens", "claude-code": "max_tokens"}[cli.name]
+    finish, _ = on(Model(cli.stops(reason)), cli, workdir)
+    assert finish.ending == "no-answer"
+    assert {"codex": "max_output_tokens", "claude-code": "cut at its limit"}[
+        cli.name
+    ] in finish.detail
+
+
+def test_claude_codes_model_may_refuse(workdir: Path) -> None:
+    finish, _ = on(Model(claude_stops("refusal")), CLIS[1], workdir)
+    assert finish.ending == "no-answer"
+    assert "the model refused to go on" in finish.detail
+
+
+def test_a_hanging_command_ends_with_the_races_time(cli: Cli, workdir: Path) -> None:
+    model = Model(cli.says(shell="echo 6 > answer.txt; setsid sleep 61.25; sleep 61.5"))
+    start = time.monotonic()
+    finish, _ = on(model, cli, workdir, seconds={"codex": 4.0}.get(cli.name, 8.0))
+    assert (finish.ending, finish.answer) == ("timeout", 6)
+    assert time.monotonic() - start < 15
+    assert with_argument("61.25") == with_argument("61.5") == []
+
+
+def test_a_killed_cli_is_a_crash(cli: Cli, workdir: Path) -> None:
+    with pytest.raises(AgentCrashed, match=r"ended without .*exit code -9"):
+        on(Model(cli.says(shell="kill -9 $PPID; sleep 5"), cli.says("x")), cli, workdir)
+
+
+def test_wrong_arguments_are_a_crash_with_its_own_words(cli: Cli, workdir: Path) -> None:
+    with pytest.raises(AgentCrashed, match="--no-such-flag"):
+        on(Model(cli.says("x")), cli, workdir, options={"args": "--no-such-flag"})
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("codex", {"metadata": "own"}), ("claude-code", {"mode": "full"})]
+)
+def test_the_makers_own_prompt_races_too(name: str, options: dict[str, str], workdir: Path) -> None:
+    cli = next(each for each in CLIS if each.name == name)
+    model = Model(cli.says(shell="echo 3 > answer.txt"), cli.says("done"))
+    finish, _ = on(model, cli, workdir, options=options)
+    assert (finish.ending, finish.answer) == ("answered", 3)
+    assert len(json.dumps(model.bodies[0])) > 20_000
