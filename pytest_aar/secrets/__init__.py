@@ -27,7 +27,7 @@ class _Nets:
     squeezed: Net
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Secrets:
     """Secret values, found in every form of writing them; each value with its name for messages."""
 
@@ -48,6 +48,10 @@ class Secrets:
     def from_values(cls, values: Iterable[str]) -> "Secrets":
         """Values without names."""
         return cls(tuple(dict.fromkeys(values, _SOME_VALUE).items()))
+
+    def __repr__(self) -> str:
+        # Pictures of exceptions show local variables.
+        return f"Secrets({len(self.values)} values)"
 
     def redact(self, text: str) -> str:
         """`text` with every form of every secret replaced."""

@@ -415,6 +415,18 @@ def test_a_secret_that_is_an_honest_word_where_it_was_recorded_replays(path: Pat
         ask_all(tape, refuse, [conversation("s", "what is postgres-15, then?")])
 
 
+@pytest.mark.parametrize("body", [b"\x00\xff\xfe binary", "caf\u00e9 \U0001f600".encode(), b""])
+def test_an_interrupted_recording_keeps_any_body(path: Path, body: bytes) -> None:
+    asked = [conversation("s")]
+    tape = open_tape(path, mode="once", options=MODEL)
+    ask_all(tape, lambda request: httpx.Response(200, content=body), asked)
+    tape.close()
+    tape = open_tape(path, mode="once", options=MODEL)
+    (again,) = ask_all(tape, refuse, asked)
+    tape.close()
+    assert again.content == body
+
+
 def test_a_secret_met_late_leaves_no_interrupted_recording(path: Path) -> None:
     """Going on with it would meet the secret again."""
     tape = open_tape(path, mode="once", options=MODEL)

@@ -148,6 +148,7 @@ def test_honest_text_is_no_secret(text: str) -> None:
 
 def test_what_was_found_is_never_repeated() -> None:
     secrets = Secrets.from_values(["hunter2-hunter2"])
+    assert repr(secrets) == "Secrets(1 values)"
     assert "hunter2" not in " ".join(secrets.find(b"hunter2-hunter2"))
 
 
