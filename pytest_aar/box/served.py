@@ -12,9 +12,12 @@ from pytest_aar.processes import base_interpreter
 
 from .box import MARKER, BoxPlace, CommandResult, CommandSpec
 from .cabin import Cabin, Process
+from .inside import (
+    server,  # imported for its folder, and so that it is compiled once, not at every start
+)
 from .inside.frames import CANNOT_RUN
 
-SERVER_FOLDER = Path(__file__).parent / "inside"
+SERVER_FOLDER = Path(server.__file__).parent
 _FIELDS = 5
 #: Limits of every process of an agent. DATA, not AS: Node and Bun reserve far more addresses than they use.
 LIMITS = ("CORE=0", f"DATA={8 << 30}", f"FSIZE={1 << 30}", "NOFILE=4096")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import socket
+# The C modules behind `socket` and `signal`: those take as long to import as all the rest of this server.
+import _socket as socket
 
 from .loop import CHUNK, GONE, IN, OUT
 
@@ -13,15 +14,19 @@ if TYPE_CHECKING:
 
 def forward(loop: Loop, port: int, path: str) -> None:
     """Take TCP connections on this port of 127.0.0.1 to a socket in the file system."""
-    listener = socket.create_server(("127.0.0.1", port), backlog=128)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(128)
     listener.settimeout(0)
 
     def accept(_: int) -> None:
         try:
-            near = listener.accept()[0]
+            accepted: int = listener._accept()[0]  # type: ignore[attr-defined] # missing in the stubs
+            near = socket.socket(fileno=accepted)
         except OSError:  # the caller thought better of it, or has used up all files
             return
-        far = socket.socket(socket.AF_UNIX)
+        far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             far.connect(path)
         except OSError:  # no gateway: the connection closes, as if nobody listened

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` is slow to import; no stubs
 import os
-import signal
 import time
 
 from .frames import CANNOT_RUN, HEAD_BYTES, NO_SUCH_PROGRAM, TAIL_BYTES, frame

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` is slow to import; no stubs
 import os
-import signal
 import time
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found] # `signal` is slow to import; no stubs
+import _socket as socket
 import os
 import resource
-import signal
-import socket
 import sys
 import time
 
