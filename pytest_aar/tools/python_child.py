@@ -44,7 +44,9 @@ class Child:
     def start(
         self, argv: Sequence[str], descriptors: tuple[int, ...], *, has_namespace: bool
     ) -> None:
-        """Start it with these open descriptors, closed here then; `told` gets the pid of the first process of its namespace, if it has one.
+        """Start it with these open descriptors, closed here then.
+
+        `told` gets the pid of the first process of its namespace, if it has one.
 
         Raises:
             InfrastructureError: there is to be a namespace, and there is none.
@@ -57,7 +59,7 @@ class Child:
             stdout=self.stdout,
             stderr=self.stderr,
             cwd=self.folder,
-            env={"AAR_BOX": f"python-{os.urandom(8).hex()}"},
+            env={"AAR_BOX": _mark()},
             pass_fds=(self.source.fileno(), *theirs),
             start_new_session=True,
         )
@@ -120,6 +122,12 @@ class Child:
         for end in ends:
             self._open.discard(end)
             os.close(end)
+
+
+def _mark() -> str:
+    """What a sweep for forgotten processes looks for; within another run's box it begins with that one's."""
+    outer, own = os.environ.get("AAR_BOX"), f"python-{os.urandom(8).hex()}"
+    return f"{outer}.{own}" if outer else own
 
 
 def _file(stack: ExitStack) -> IO[bytes]:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from little_world import order, post
 from loopback_pages import PUBLIC, Web, drip_body, fetched, page, redirect, web
 from tool_calls import failure
 
 from pytest_aar.cassettes import open_tape
+from pytest_aar.gateway import Gateway, Tapes
 from pytest_aar.gateway.socket_guard import offline
 from pytest_aar.gateway.tool_road import RACE_TAPE, TapedRoad
 from pytest_aar.gateway.worlds import open_world
@@ -221,6 +223,37 @@ def test_pages_refusals_and_timeouts_replay_without_a_network(tmp_path: Path) ->
         assert asyncio.run(results(one, OutsideRoad(one.reach))) == recorded
     RACE_TAPE.set(None)
     assert (guard.attempts, one.looked_up, tape.misses) == ([], [], ())
+
+
+def test_a_race_in_the_live_world_replays_outside_pages(tmp_path: Path) -> None:
+    """Through the gateway: its roads are real ones, and none is taken."""
+    url, path = "https://far.example.org/page", tmp_path / "tools.json"
+
+    async def recorded() -> None:
+        network = httpx.MockTransport(lambda _: httpx.Response(200, text="words from far away"))
+        async with httpx.AsyncClient(transport=TapedRoad(network)) as pages:
+            await pages.get(url)
+
+    tape = open_tape(path, mode="all")
+    RACE_TAPE.set(tape)
+    asyncio.run(recorded())
+    RACE_TAPE.set(None)
+    tape.save()
+    tape.close()
+    tape = open_tape(path, mode="none")
+    told = order(tapes=Tapes(tools=tape))
+    settings = Settings(model="m", base_url="https://model.test/v1", world="live")
+    with offline() as guard, Gateway(settings) as gate, gate.open_race(told) as race:
+        assert (
+            "words from far away" in post(race, gate, "tools/fetch_webpage", json={"url": url}).text
+        )
+        inside = {"url": "http://127.0.0.1/"}
+        assert "(this machine)" in post(race, gate, "tools/fetch_webpage", json=inside).text
+        assert race.problem is None
+        missing = {"url": "https://far.example.org/other"}
+        post(race, gate, "tools/fetch_webpage", json=missing)
+        assert "far.example.org/other is not in" in str(race.problem)
+    assert guard.attempts == []
 
 
 def test_the_live_world_refuses_what_is_not_public() -> None:

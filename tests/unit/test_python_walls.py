@@ -2,20 +2,23 @@
 
 import asyncio
 import json
+import os
 import struct
+import subprocess
 import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
 
 import pytest
-from box_kinds import isolation
+from box_kinds import KINDS, eventually, isolation
 from python_attempts import WEAK, Attempt, walled
 from tool_calls import ask
 
 from pytest_aar.box.bwrap import System
 from pytest_aar.box.isolation import Isolation
 from pytest_aar.box.python_walls import PythonWalls, View, python_argv, view, walls_for
+from pytest_aar.box.sweep import marked
 from pytest_aar.box.syscalls import no_namespaces
 from pytest_aar.errors import ConfigurationError, InfrastructureError
 from pytest_aar.gateway.worlds import open_world
@@ -94,6 +97,35 @@ def test_packages_are_hidden_and_the_standard_library_is_not() -> None:
     for library in ("stdlib", "platstdlib"):
         path = Path(sysconfig.get_path(library, vars={"installed_base": sys.base_prefix} | base))
         assert not any(path.is_relative_to(mask) for mask in masks)
+
+
+HARNESS = """import asyncio, sys
+from pytest_aar.box.python_walls import PythonWalls
+from pytest_aar.tools import SubprocessRunner
+form, code = sys.argv[1:]
+runner = SubprocessRunner(confinement=PythonWalls(form=form)) if form else SubprocessRunner()
+asyncio.run(runner.run(code, timeout_seconds=60))"""
+
+DAEMON = """import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork(): os._exit(0)
+time.sleep(60)"""
+
+
+@linux
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_left_of_a_run_whose_pytest_was_killed(kind: str) -> None:
+    form = isolation(kind).form
+    # the suite's own sweep goes by the beginning of the mark
+    mark = f"{os.environ.get('AAR_BOX', '')}.harness-{os.urandom(8).hex()}"
+    argv = [sys.executable, "-c", HARNESS, form, DAEMON]
+    with subprocess.Popen(argv, env={**os.environ, "AAR_BOX": mark}) as harness:
+        # within walls: bwrap, the program around the code, the code, its daemon; the harness itself
+        wanted = 5 if form else 4
+        assert eventually(lambda: len(marked(mark)) >= wanted, 20), marked(mark)
+        harness.kill()
+    assert eventually(lambda: marked(mark) == []), marked(mark)
 
 
 def test_walls_belong_to_bwrap() -> None:
