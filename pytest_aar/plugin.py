@@ -14,6 +14,7 @@ from pytest_aar.fixtures import aar_agent, aar_course, aar_leg, aar_race, aar_wo
 from pytest_aar.options import OPTIONS
 
 if TYPE_CHECKING:
+    import warnings
     from collections.abc import Generator
     from pathlib import Path
 
@@ -147,6 +148,16 @@ def pytest_report_teststatus(
     if getattr(report, "aar", {}).get("kind") != "contaminated":
         return None
     return "contaminated", "C", ("CONTAMINATED", {"red": True})
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_warning_recorded(warning_message: warnings.WarningMessage, nodeid: str) -> None:
+    """Take secrets out of a warning of a leg's race before it is printed or sent to the controller."""
+    if ".json::" in nodeid:
+        from pytest_aar.reports.censored import censor_warning  # noqa: PLC0415 - start-up stays cheap
+        from pytest_aar.secrets import Secrets  # noqa: PLC0415 - same
+
+        censor_warning(warning_message.message, Secrets.of().censor)
 
 
 class _Relay:

@@ -13,6 +13,12 @@ def censor_report(report: Any, censor: Censor) -> None:
     report.user_properties = _censored(report.user_properties, censor)
 
 
+def censor_warning(warning: Warning | str, censor: Censor) -> None:
+    """Censor a warning in place."""
+    if isinstance(warning, Warning):
+        warning.args = _censored(warning.args, censor)
+
+
 def _censored(value: Any, censor: Censor) -> Any:
     if isinstance(value, str):
         return censor(value)

@@ -48,7 +48,7 @@ def forms(value: str) -> list[str]:
 
 #: An agent that says every form to the model, to a tool, in a dictionary's key, on stdout and in the log.
 LEAKY = '''
-import base64, html, json, logging, os
+import base64, html, json, logging, os, warnings
 from urllib.parse import quote, quote_plus
 from pytest_aar.errors import AgentCrashed
 
@@ -80,6 +80,7 @@ class Crash(Leaky):
 
     async def run(self, envelope, course, limits):
         said = " ".join(forms(os.environ["PLANTED_TOKEN"]))
+        warnings.warn(f"beware of {said}", stacklevel=1)
         raise AgentCrashed(f"crashed with {said}") from ValueError(said)
 
 
@@ -217,9 +218,11 @@ def test_nothing_that_is_kept_or_printed_holds_a_planted_secret(planted) -> None
 
 @pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["alone", "worker"])
 def test_messages_of_failures_are_redacted(planted, workers: tuple[str, ...]) -> None:
-    result = planted.race("Crash", "--showlocals", "--full-trace", *workers)
+    result = planted.race("Crash", "--showlocals", "--full-trace", "-Walways", *workers)
     result.assert_outcomes(errors=1)
-    assert "<redacted>" in result.stdout.str()
+    result.stdout.fnmatch_lines_random(
+        ["*AgentCrashed: crashed with <redacted> *", "*beware of <redacted> *"]
+    )
     assert leaks(planted, result) == []
 
 
