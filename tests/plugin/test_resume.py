@@ -66,11 +66,10 @@ ONCE = {"dag/easy/002": 1, "linear/easy/001": 1, "linear/easy/003": 1}
 
 def test_scored_races_are_taken_over_and_errors_raced_again(moody) -> None:
     (moody.path / "rain").touch()
-    options = ("--aar-infra-retries=0", "-n2")
-    run(moody, *options).assert_outcomes(passed=1, failed=1, errors=1)
+    run(moody, "--aar-infra-retries=0").assert_outcomes(passed=1, failed=1, errors=1)
     assert raced(moody) == 3
     (moody.path / "rain").unlink()
-    again = run(moody, "--aar-resume", "--junitxml=x.xml", *options)
+    again = run(moody, "--aar-resume", "--junitxml=x.xml", "-n2")
     again.assert_outcomes(passed=2, failed=1)
     again.stdout.fnmatch_lines(
         [
@@ -97,8 +96,7 @@ def test_a_killed_run_goes_on_where_it_was(moody, workers) -> None:
     assert done < 3
     with (moody.path / "run/results.jsonl").open("ab") as stream:
         stream.write(b'{"schema": 1, "leg": "linear/ea')  # as a power cut leaves it
-    result = run(moody, "--aar-resume", *workers)
-    result.assert_outcomes(passed=2, failed=1)
+    run(moody, "--aar-resume").assert_outcomes(passed=2, failed=1)
     assert scored(moody) == ONCE
     provenance = json.loads((moody.path / "run/run.json").read_text())
     assert provenance["subject"]["agent"] == "moody:Moody"
@@ -121,8 +119,7 @@ def test_only_what_is_the_same_race_is_taken_over(moody) -> None:
     # And everything by another version of the agent.
     source = (moody.path / "moody.py").read_text()
     (moody.path / "moody.py").write_text(source.replace('release = "1"', 'release = "1.1"'))
-    arguments = ("legs", "--aar-results=run", "--aar-resume")
-    moody.run_subprocess(*arguments, agent="moody:Moody").assert_outcomes(passed=3, failed=1)
+    run(moody, "--aar-resume").assert_outcomes(passed=3, failed=1)
     assert raced(moody) == 10
 
 
