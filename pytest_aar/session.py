@@ -10,6 +10,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ _SETTINGS = pytest.StashKey[Settings]()
 _RUN = pytest.StashKey[Path]()
 _SHARED = pytest.StashKey[Path]()
 _TRACK = pytest.StashKey["Track"]()
+_PROVENANCE = pytest.StashKey[dict[str, Any]]()
 _ISOLATION = pytest.StashKey["Isolation"]()
 
 
@@ -178,12 +180,20 @@ def known_isolation(config: pytest.Config) -> Isolation | None:
 
 
 def provenance(config: pytest.Config, run: Path) -> dict[str, Any]:
-    """Where this run's figures come from."""
+    """Where this run's figures come from; asked before the first race, it stays what it was.
+
+    Asking git may make it open files, the decoy too: nothing to do while an agent races.
+    """
     from pytest_aar.results import provenance_of  # noqa: PLC0415 - at the first race, not at start-up
 
-    known = known_isolation(config)
-    name = "in-process" if known is None else known.name
-    return provenance_of(run, settings_of(config), config.rootpath, isolation=name)
+    if _PROVENANCE not in config.stash:
+        known = known_isolation(config)
+        name = "in-process" if known is None else known.name
+        config.stash[_PROVENANCE] = provenance_of(
+            run, settings_of(config), config.rootpath, isolation=name
+        )
+    known_facts: dict[str, Any] = config.stash[_PROVENANCE]
+    return known_facts | {"started_at": time.time()}
 
 
 def budget_of(config: pytest.Config) -> RunBudget | None:

@@ -1,6 +1,8 @@
 """Contaminated and unobserved races: from the evidence to the letter, the summary, JUnit and the exit status."""
 
 import json
+import os
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -11,7 +13,10 @@ SERIAL_AND_WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=[
 
 #: Both say the right digit of the linear leg. The cheat names that leg's file; for the other leg it is no evidence.
 CHEATS = """
-import json
+import asyncio
+import os
+import os
+import subprocess
 from pathlib import Path
 
 from pytest_aar.box import CommandSpec
@@ -34,6 +39,14 @@ class Web(Guess):
 
     async def run(self, envelope, course, limits):
         course.box.run(CommandSpec(command="true || curl https://a.org", workdir=course.workdir, timeout=9))
+        return self.digit
+
+
+class Takes(Guess):
+    name = "takes"
+
+    async def run(self, envelope, course, limits):
+        await asyncio.sleep(2.0 if os.environ["PYTEST_XDIST_WORKER"] == "gw1" else 0.1)
         return self.digit
 
 
@@ -195,3 +208,20 @@ def test_a_resumed_run_keeps_its_contaminated_races(cheats) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert result.parseoutcomes()["contaminated"] == 1
     assert cheats.races() == before
+
+
+def test_what_git_reads_for_the_results_contaminates_nobody(cheats) -> None:
+    """git looks into files whose times say that they may have changed, and the decoy is one of them."""
+    decoy = cheats.path / "legs/.answers.json"
+    decoy.write_text(json.dumps({"canary": DECOY_CANARY}))
+    who = ("-c", "user.name=me", "-c", "user.email=me@example.org")
+    for words in (("init", "-q"), ("add", "legs"), ("commit", "-qm", "legs")):
+        subprocess.run(["git", *who, *words], cwd=cheats.path, check=True)
+    os.utime(decoy)
+    result = cheats.run_subprocess(
+        *("legs", "-n", "2", "--aar-isolation=none", "--aar-results=run"),
+        agent="cheats:Takes",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    assert {race["outcome"] for race in cheats.races()} == {"answered"}
+    assert json.loads((cheats.path / "run/run.json").read_text())["git_commit"]
