@@ -163,6 +163,38 @@ def test_a_ledger_that_can_not_be_written_is_a_problem_of_the_race(
     assert "can't note what the run has spent" in str(race.problem)
 
 
+def test_what_touches_the_cache_is_part_of_the_input_on_every_wire() -> None:
+    """Messages counts it beside the input, the other two within: the price is the same."""
+    chat_usage = {
+        "prompt_tokens": 60,
+        "completion_tokens": 5,
+        "prompt_tokens_details": {"cached_tokens": 30},
+    }
+    responses_usage = {
+        "input_tokens": 60,
+        "output_tokens": 5,
+        "input_tokens_details": {"cached_tokens": 30},
+    }
+    messages_usage = {
+        "input_tokens": 30,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 30,
+        "output_tokens": 5,
+    }
+    told = {
+        CHAT: chat_usage,
+        "openai/v1/responses": responses_usage,
+        "anthropic/v1/messages": messages_usage,
+    }
+    assert set(told) == set(PROTOCOLS)
+    found = [PROTOCOLS[path].usage({"usage": usage}) for path, usage in told.items()]
+    counts = [(each.input_tokens, each.cached_tokens, each.output_tokens) for each in found]
+    assert counts == [(60, 30, 5)] * 3
+    written = {**messages_usage, "cache_creation_input_tokens": 20}
+    usage = PROTOCOLS["anthropic/v1/messages"].usage({"usage": written})
+    assert (usage.input_tokens, usage.cached_tokens, usage.cache_write_tokens) == (80, 30, 20)
+
+
 class Asks:
     """Asks until it is refused, then ends as it was told to."""
 
