@@ -1,9 +1,8 @@
 """Prices, what a call takes of the budgets, and the ledger that several processes write."""
 
 import json
-import multiprocessing
-import os
-import signal
+import subprocess
+import sys
 import time
 from importlib.resources import files
 from pathlib import Path
@@ -124,8 +123,8 @@ def test_the_table_of_the_package_says_where_it_comes_from() -> None:
             "`input` is nan, not a number",
         ),
         (
-            '{"prices": [{"models": ["x"], "input": 1, "output": 1, "outptu": 2}]}',
-            "unknown field 'outptu', valid: models, input, cached_input",
+            '{"prices": [{"models": ["x"], "input": 1, "output": 1, "outputs": 2}]}',
+            "unknown field 'outputs', valid: models, input, cached_input",
         ),
         (
             '{"prices": [{"models": ["x"], "input": 1, "output": 1, "long": 3}]}',
@@ -187,44 +186,42 @@ def test_amounts_for_people(amount: float, shown: str) -> None:
     assert dollars(amount) == shown
 
 
-def _spend(path: Path, times: int) -> None:
-    ledger = Ledger(path)
-    for _ in range(times):
-        ledger.add(Spent(tokens=3, cost=0.5))
-        ledger.spent()
+SPEND = """
+import sys, time
+from pathlib import Path
+from pytest_aar.cost import Ledger, Spent
+
+ledger = Ledger(Path(sys.argv[1]))
+for _ in range(int(sys.argv[2])):
+    ledger.add(Spent(tokens=3, cost=0.5))
+    ledger.spent()
+time.sleep(float(sys.argv[3]))
+"""
 
 
-def _spend_and_hang(path: Path) -> None:
-    _spend(path, 10)
-    time.sleep(60)
+def spender(path: Path, *, times: int, then_wait: int = 0) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-c", SPEND, str(path), str(times), str(then_wait)]
+    return subprocess.Popen(words)
 
 
 def test_the_ledger_of_several_processes_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "not yet there" / "spent.jsonl"
     assert Ledger(path).spent() == Spent()
-    context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=_spend, args=(path, 200)) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(30)
-        assert worker.exitcode == 0
-    budget = RunBudget(ledger=Ledger(path), max_tokens=2400)
-    assert budget.ledger.spent() == Spent(tokens=2400, cost=400.0)
-    assert budget.used_up() == "the run's budget of 2,400 tokens is used up (2,400 spent)"
+    workers = [spender(path, times=300) for _ in range(4)]
+    assert [worker.wait(60) for worker in workers] == [0] * 4
+    budget = RunBudget(ledger=Ledger(path), max_tokens=3600)
+    assert budget.ledger.spent() == Spent(tokens=3600, cost=600.0)
+    assert budget.used_up() == "the run's budget of 3,600 tokens is used up (3,600 spent)"
 
 
 def test_a_killed_process_takes_nothing_of_the_ledger_with_it(tmp_path: Path) -> None:
     path = tmp_path / "spent.jsonl"
-    worker = multiprocessing.get_context("fork").Process(target=_spend_and_hang, args=(path,))
-    worker.start()
-    ledger, deadline = Ledger(path), time.monotonic() + 20
-    while ledger.spent().tokens < 30:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    assert worker.pid is not None
-    os.kill(worker.pid, signal.SIGKILL)
-    worker.join(10)
+    with spender(path, times=10, then_wait=60) as worker:
+        ledger, deadline = Ledger(path), time.monotonic() + 30
+        while ledger.spent().tokens < 30:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        worker.kill()
     assert RunBudget(ledger=Ledger(path), max_cost=5.0).used_up() == (
         "the run's budget of $5.00 is used up ($5.00 spent)"
     )
