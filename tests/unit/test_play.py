@@ -1,6 +1,7 @@
 """`aar play`: a person's race, over a pipe and over a terminal."""
 
 import json
+import math
 import os
 import select
 import signal
@@ -8,12 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from little_world import LEG as LITTLE
+from little_world import gateway
 
 from pytest_aar.agents import make_agent
+from pytest_aar.agents.human import HumanAgent, Player
 from pytest_aar.agents.human.completion import completions
 from pytest_aar.agents.human.moves import Command, ToolMove, arguments_of, parse
 from pytest_aar.agents.human.pages import Pager, fitted, harmless, readable
@@ -21,8 +26,11 @@ from pytest_aar.agents.human.texts import clock, error_text
 from pytest_aar.agents.human.typed import BadLine
 from pytest_aar.cli.play import command
 from pytest_aar.errors import ConfigurationError, LegError
+from pytest_aar.race import Race, Track
 from pytest_aar.results import read_races, read_trace
+from pytest_aar.settings import Settings
 from pytest_aar.tools import TOOLS, tool_named
+from pytest_aar.trace import Finish
 
 ROOT = Path(__file__).parents[2]
 LEG = ROOT / "legs/linear/easy/001.json"
@@ -435,3 +443,80 @@ def test_control_d_on_a_terminal_gives_up(screen: Screen, tmp_path: Path) -> Non
 def test_a_program_that_completes_knows_every_tool() -> None:
     offered = {name.strip() for name in completions("", "")}
     assert {each.name for each in TOOLS} <= offered
+
+
+# The person's side alone
+
+
+class Script:
+    """A terminal that plays its lines; an exception among them is raised."""
+
+    size = (80, 24)
+
+    def __init__(self, *lines: str | BaseException, delay: float = 0) -> None:
+        self.lines, self.delay = list(lines), delay
+        self.said: list[str] = []
+
+    def read(self, prompt: str) -> str:
+        time.sleep(self.delay)
+        line = self.lines.pop(0)
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+def raced(tmp_path: Path, terminal: Script, *, timeout: float = math.inf) -> Race:
+    """A race in the little world; the person sits in a thread that is not the main one."""
+    settings = Settings(agent="human", record="off", timeout=timeout, infra_retries=0)
+    agent = HumanAgent()
+
+    def play_along() -> None:
+        seat = agent.seat()
+        assert seat is not None
+        agent.end(Player(seat, terminal).play())
+
+    with ThreadPoolExecutor(1) as pool, gateway(model=None) as gate:
+        playing = pool.submit(play_along)
+        race = Track(settings, tmp_path, gateway=gate).race(LITTLE, agent)
+        playing.result(10)
+    return race
+
+
+def test_a_terminal_that_is_gone_gives_up(tmp_path: Path) -> None:
+    race = raced(tmp_path, Script("countries_area Norland", OSError(5, "Input/output error")))
+    assert (race.outcome, len(race.trace.tool_calls)) == ("no-answer", 1)
+    assert "the terminal is gone" in race.record.detail
+
+
+def test_an_answer_after_the_time_limit_comes_too_late(tmp_path: Path) -> None:
+    terminal = Script("answer 6", delay=0.5)
+    race = raced(tmp_path, terminal, timeout=0.2)
+    assert (race.outcome, race.answer) == ("timeout", None)
+    assert terminal.said[-1].startswith("The time is up")
+    assert "You have 0:00." in terminal.said[0]
+
+
+def test_a_race_that_is_ended_before_it_starts_ends_as_it_starts(tmp_path: Path) -> None:
+    settings = Settings(agent="human", record="off", infra_retries=0)
+    agent = HumanAgent()
+    agent.end(Finish(ending="no-answer", detail="before the first move"))
+    with gateway(model=None) as gate:
+        race = Track(settings, tmp_path, gateway=gate).race(LITTLE, agent)
+    assert (race.outcome, race.record.detail) == ("no-answer", "before the first move")
+
+
+def test_a_race_that_never_started_offers_no_seat() -> None:
+    agent = HumanAgent()
+    agent.no_race()
+    assert agent.seat() is None
+
+
+def test_a_race_whose_trace_can_not_be_kept_is_no_lost_race(tmp_path: Path) -> None:
+    (tmp_path / "traces").write_text("in the way")
+    done = play(tmp_path, "answer 1")
+    assert done.exit_code == 1
+    assert "The race could not be run: can't write the trace" in done.output
+    assert read_races(tmp_path).races[0].outcome == "infrastructure"
