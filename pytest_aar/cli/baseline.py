@@ -37,13 +37,13 @@ def save(run: Path, file: Path) -> None:
 def compare(before: Path, after: Path) -> None:
     """Compare AFTER with BEFORE, each the folder of a run or a baseline's file.
 
-    Exit status 1 when they can't be compared or a leg got worse.
+    Exit status 1 when they can't be compared, a leg got worse or a race of AFTER is contaminated.
     """
     old, new = load(before), load(after)
     _warn(old, new)
     found = changes(old, new)
     click.echo("\n".join(found.lines))
-    if not found.comparable or found.worse:
+    if not found.comparable or found.worse or found.contaminated:
         click.get_current_context().exit(1)
 
 

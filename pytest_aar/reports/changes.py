@@ -11,12 +11,13 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """`worse` and `better` are legs by their FA; `lines` is the text for people."""
+    """`worse` and `better` are legs by their FA, `contaminated` those of the later run; `lines` is for people."""
 
     comparable: bool
     worse: tuple[str, ...]
     better: tuple[str, ...]
     lines: tuple[str, ...]
+    contaminated: tuple[str, ...] = ()
 
 
 def changes(before: Baseline, after: Baseline) -> Changes:
@@ -26,6 +27,8 @@ def changes(before: Baseline, after: Baseline) -> Changes:
         lines = ("not comparable with the baseline:", *(f"  {fault}" for fault in faults))
         return Changes(comparable=False, worse=(), better=(), lines=lines)
     moved = {leg: _moved(before, after, leg) for leg in after.legs}
+    # Such legs have no rate to compare, but nobody may overlook them.
+    contaminated = tuple(leg for leg, found in after.legs.items() if CONTAMINATED in found.outcomes)
     worse = tuple(leg for leg, by in moved.items() if by < 0)
     better = tuple(leg for leg, by in moved.items() if by > 0)
     lines = (
@@ -33,15 +36,11 @@ def changes(before: Baseline, after: Baseline) -> Changes:
         *(_rate(before, after, name) for name in _RATES),
         f"lost now: {_listed(worse)}",
         f"won now: {_listed(better)}",
-        *_contaminated(after),
+        *([f"contaminated now: {_listed(contaminated)}"] if contaminated else []),
     )
-    return Changes(comparable=True, worse=worse, better=better, lines=lines)
-
-
-def _contaminated(after: Baseline) -> list[str]:
-    """Such legs have no rate to compare, but nobody may overlook them."""
-    legs = tuple(leg for leg, found in after.legs.items() if CONTAMINATED in found.outcomes)
-    return [f"contaminated now: {_listed(legs)}"] if legs else []
+    return Changes(
+        comparable=True, worse=worse, better=better, lines=lines, contaminated=contaminated
+    )
 
 
 def _subject(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:

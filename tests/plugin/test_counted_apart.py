@@ -6,7 +6,9 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
+from pytest_aar.cli.baseline import compare
 from pytest_aar.lookout import DECOY_CANARY
 
 SERIAL_AND_WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "n2"])
@@ -118,6 +120,10 @@ def test_the_gate_cannot_pass_with_one(cheats) -> None:
     )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["aar gate: FAILED: 1 contaminated race"])
+    cheats.run("legs/linear", "--aar-results=before")
+    compared = CliRunner().invoke(compare, ["before", "run"])
+    assert compared.exit_code == 1
+    assert "contaminated now: 1: linear/easy/001" in compared.output
 
 
 def test_no_ordinary_test_makes_a_contaminated_run_green(cheats) -> None:
