@@ -617,3 +617,23 @@ def test_2000_races_leave_nothing_behind() -> None:
 def _resident() -> int:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize()
+
+
+@needs_proc
+def test_the_end_of_a_run_waits_for_no_client() -> None:
+    async def torrent() -> AsyncIterator[bytes]:
+        while True:
+            yield _EVENT * 1_000
+            await asyncio.sleep(0)
+
+    files = _open_files()
+    with ExitStack() as clients:
+        with gateway(Thinking(torrent)) as gate, gate.open_race(order()) as race:
+            for door in (door_of(race, "tcp"), door_of(race, "unix")):
+                for begun in (b"", b"POST ", _asks(door)):
+                    clients.enter_context(door.connect()).sendall(begun)
+                assert door.is_well()
+            start = time.monotonic()
+        assert time.monotonic() - start < 4
+    gc.collect()
+    assert _soon(lambda: _open_files() <= files)
