@@ -22,19 +22,25 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def first_process(told: int) -> int | None:
-    """A pidfd of the first process of a sandbox, which bwrap tells in pieces over its `--info-fd`.
+def first_process(told: int, *, seconds: float) -> int | None:
+    """The pid of the first process of a sandbox, which bwrap tells in pieces over its `--info-fd`.
 
-    None when bwrap, the only writer left, ended before it told, or when the process is gone already.
+    None when bwrap, the only writer left, ended before it told, or does not tell in time.
     """
-    text = b""
+    text, waiting = b"", select.poll()
+    waiting.register(told, select.POLLIN)
     while b"}" not in text:
-        chunk = os.read(told, 4096)
+        chunk = os.read(told, 4096) if waiting.poll(seconds * 1000) else b""
         if not chunk:
             return None
         text += chunk
+    return int(json.loads(text)["child-pid"])
+
+
+def handle_of(pid: int) -> int | None:
+    """A pidfd, which can't come to mean another process; None when this one is gone already."""
     try:
-        return os.pidfd_open(json.loads(text)["child-pid"])
+        return os.pidfd_open(pid)
     except ProcessLookupError:
         return None
 

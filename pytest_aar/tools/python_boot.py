@@ -13,6 +13,10 @@ import select
 import sys
 import time
 
+TYPE_CHECKING = False  # typing is slow to import
+if TYPE_CHECKING:
+    from types import TracebackType
+
 _LIMITS = ("CPU", "AS", "FSIZE", "NOFILE", "NPROC", "CORE")
 _SUBREAPER, _NO_NEW_PRIVILEGES, _DROP_FROM_BOUNDING_SET = 36, 38, 24  # of prctl
 _CAPABILITY_VERSION = 0x20080522
@@ -76,7 +80,9 @@ def _limit(kind: int | None, value: int) -> None:
         return
 
 
-def _complain(kind, error, trace) -> None:  # type: ignore[no-untyped-def]
+def _complain(
+    kind: type[BaseException], error: BaseException, trace: "TracebackType | None"
+) -> None:
     """Print a traceback that begins in the code."""
     while trace is not None and trace.tb_frame.f_code.co_filename != _FILE:
         trace = trace.tb_next

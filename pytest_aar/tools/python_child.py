@@ -11,9 +11,10 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.processes import end_namespace, first_process, kill_group
+from pytest_aar.processes import end_namespace, first_process, handle_of, kill_group
 
 _PATIENCE = 2.0  # seconds for the program around the code to leave nothing behind
+_START_SECONDS = 10.0
 _POLL_SECONDS = 0.005
 _KILLED = -int(signal.SIGKILL)
 
@@ -37,6 +38,7 @@ class Child:
         self._far_lifeline, self._lifeline = self._pipe()
         self._answer, self.answer = self._pipe()
         self._told, self.told = self._pipe()
+        self._has_namespace = False
         self._namespace: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self.exit_code = _KILLED
@@ -52,6 +54,7 @@ class Child:
             InfrastructureError: there is to be a namespace, and there is none.
         """
         self._open.update(descriptors)
+        self._has_namespace = has_namespace
         theirs = (self.answer, self.told, *descriptors)
         self._process = subprocess.Popen(
             argv,
@@ -65,11 +68,12 @@ class Child:
         )
         self._close(self._far_lifeline, *theirs)
         if has_namespace:
-            self._namespace = first_process(self._told)
-            if self._namespace is None:
+            first = first_process(self._told, seconds=_START_SECONDS)
+            if first is None:
                 self.end()
                 said = os.pread(self.stderr.fileno(), 1000, 0).decode(errors="replace").strip()
                 raise InfrastructureError(f"python_execute_code: its sandbox did not start: {said}")
+            self._namespace = handle_of(first)  # a quick run may be over, its namespace with it
 
     async def over(self, seconds: float) -> bool:
         """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
@@ -101,7 +105,8 @@ class Child:
         said = self._said()
         if process.poll() is None or process.returncode != 0:
             # The code has stopped or killed the program around it: what is left of its groups goes.
-            for leader in {process.pid, *said[:1]}:
+            # In a namespace its pid means nothing out here, and it has died with the first process.
+            for leader in (process.pid, *(() if self._has_namespace else said[:1])):
                 kill_group(leader)
             process.wait()
         self.exit_code = said[1] if len(said) > 1 else _KILLED

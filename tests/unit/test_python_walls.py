@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -151,6 +152,29 @@ def test_walls_that_cannot_be_put_up_are_no_fault_of_the_code() -> None:
     runner = SubprocessRunner(confinement=Broken(form="user"))
     with pytest.raises(InfrastructureError, match="its sandbox did not start: no luck"):
         asyncio.run(runner.run("print(1)", timeout_seconds=5))
+
+
+class Misleading:
+    """A namespace whose program names a pid that means another process out here, and fails."""
+
+    name, has_namespace, counted_user = "bwrap", True, None
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def command(self, program: Sequence[str], *, told: int) -> Command:
+        answer = program[-7]
+        line = f'echo "{{\\"child-pid\\": $$}}" >&{told}; echo "{self.pid} " >&{answer}; exit 1'
+        return Command(argv=["/bin/bash", "-c", line])
+
+
+@linux
+def test_a_pid_of_a_namespace_is_nobody_outside() -> None:
+    with subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) as bystander:
+        runner = SubprocessRunner(confinement=Misleading(bystander.pid))
+        run = asyncio.run(runner.run("print(1)", timeout_seconds=5))
+        assert (run.exit_code, bystander.poll()) == (-9, None), run
+        bystander.kill()
 
 
 def test_an_isolation_that_is_none_names_the_valid_ones() -> None:
