@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -16,6 +17,7 @@ from pytest_aar.processes import end_namespace, first_process, handle_of, kill_g
 _PATIENCE = 2.0  # seconds for the program around the code to leave nothing behind
 _START_SECONDS = 10.0
 _POLL_SECONDS = 0.005
+_NUMBER = re.compile(rb"-?\d{1,8}")
 _KILLED = -int(signal.SIGKILL)
 
 
@@ -106,17 +108,19 @@ class Child:
         if process.poll() is None or process.returncode != 0:
             # The code has stopped or killed the program around it: what is left of its groups goes.
             # In a namespace its pid means nothing out here, and it has died with the first process.
-            for leader in (process.pid, *(() if self._has_namespace else said[:1])):
-                kill_group(leader)
+            kill_group(process.pid)
+            if said and said[0] > 1 and not self._has_namespace:
+                kill_group(said[0])
             process.wait()
         self.exit_code = said[1] if len(said) > 1 else _KILLED
 
     def _said(self) -> list[int]:
-        """What the program answered: the code's pid, and how it ended."""
+        """What the program answered: the code's pid, and how it ended; the code may have meddled with it."""
         os.set_blocking(self._answer, False)
+        words: list[bytes] = []
         with suppress(BlockingIOError):
-            return [int(word) for word in os.read(self._answer, 100).split()]
-        return []
+            words = os.read(self._answer, 100).split()
+        return [int(word) for word in words if _NUMBER.fullmatch(word)]
 
     def _pipe(self) -> tuple[int, int]:
         ends = os.pipe()

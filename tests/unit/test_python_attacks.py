@@ -133,7 +133,9 @@ def test_a_flood_of_output(attempt: Attempt) -> None:
 def test_the_environment_holds_nothing(attempt: Attempt) -> None:
     code = "print(open('/proc/self/environ').read())\nimport os; print(sorted(os.environ))"
     seen, names = attempt.run(code).stdout.splitlines()
-    assert re.fullmatch(r"(AAR_BOX=[^\0]*python-[0-9a-f]+\0|PWD=/tmp\0|LC_CTYPE=C.UTF-8\0)+", seen), seen
+    assert re.fullmatch(
+        r"(AAR_BOX=[^\0]*python-[0-9a-f]+\0|PWD=/tmp\0|LC_CTYPE=C.UTF-8\0)+", seen
+    ), seen
     assert names in ("['LC_CTYPE']", "[]")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from box_kinds import KINDS, eventually, isolation
-from python_attempts import WEAK, Attempt, walled
+from python_attempts import WEAK, Attempt, attempt, walled
 from tool_calls import ask
 
 from pytest_aar.box.bwrap import System
@@ -27,7 +27,7 @@ from pytest_aar.settings import Settings
 from pytest_aar.tools import SubprocessRunner, call
 from pytest_aar.tools.python_runner import Command
 
-__all__ = ["walled"]  # a fixture
+__all__ = ["attempt", "walled"]  # fixtures
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
 
@@ -175,6 +175,17 @@ def test_a_pid_of_a_namespace_is_nobody_outside() -> None:
         run = asyncio.run(runner.run("print(1)", timeout_seconds=5))
         assert (run.exit_code, bystander.poll()) == (-9, None), run
         bystander.kill()
+
+
+@linux
+def test_meddling_with_the_descriptors_around_the_code(attempt: Attempt) -> None:
+    code = """import os, time
+for name in os.listdir(f'/proc/{os.getppid()}/fd'):
+    try: os.write(os.open(f'/proc/{os.getppid()}/fd/{name}', os.O_WRONLY | os.O_NONBLOCK), b' zero 0 -1 } \\xff ')
+    except OSError as problem: pass
+time.sleep(60)"""
+    run = attempt.run(code, 0.7)
+    assert run.exit_code == -9  # at the deadline, or because it has pulled its own lifeline
 
 
 def test_an_isolation_that_is_none_names_the_valid_ones() -> None:
