@@ -89,11 +89,11 @@ class CommandAgent:
         return {
             **inherited,
             "PATH": self._search_path(course),
-            "AAR_GATEWAY": course.url,
+            "AAR_GATEWAY": course.box.gateway_url(),
             "AAR_TASK_FILE": inside(course.workdir / TASK_FILE),
             "AAR_ANSWER_FILE": inside(course.workdir / ANSWER_FILE),
             "AAR_MODEL": course.model or "",
-            "OPENAI_BASE_URL": f"{course.url}/openai/v1",
+            "OPENAI_BASE_URL": f"{course.box.gateway_url()}/openai/v1",
             "OPENAI_API_KEY": FAKE_KEY,
         }
 
@@ -131,7 +131,7 @@ def _task_json(envelope: ClueEnvelope, course: Course) -> str:
         "clues": envelope.clues,
         "tools": list(envelope.tools),
         "step_budget": envelope.step_budget,
-        "gateway": course.url,
+        "gateway": course.box.gateway_url(),
         "model": course.model,
     }
     return json.dumps(task)

@@ -157,7 +157,7 @@ class BoxEnvironment:
         """`deadline` is the race's, on the monotonic clock."""
         self.config = SimpleNamespace()
         self._course, self._timeout, self._deadline = course, command_timeout, deadline
-        self._env = {**_ENVIRONMENT, "AAR_GATEWAY": course.tools_url}
+        self._env = {**_ENVIRONMENT, "AAR_GATEWAY": course.box.tools_url()}
 
     def execute(self, action: dict[str, Any], cwd: str = "") -> dict[str, Any]:
         """Run one command; a first line with the magic word and exit code 0 ends the run (Submitted)."""

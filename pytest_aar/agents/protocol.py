@@ -1,6 +1,6 @@
 """What an agent is, and all that it is given of a race."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -25,27 +25,24 @@ class Course:
     """One race as an agent sees it: nothing of the leg beyond the clue envelope.
 
     `http` is based at the race's routes on the gateway, in process: `POST tools/{name}` and
-    `POST openai/v1/chat/completions` (relative URLs). `url` and `tools_url` are the same for child processes
-    in the box; the first use may start a server. `prompt` is the task's whole text. `model` is the model's name,
-    None when the run has none. `options` are the agent's options as given.
+    `POST openai/v1/chat/completions` (relative URLs). `url` is the same over TCP, for an agent's own clients
+    in this process; the first use starts the server. Programs in the box have the box's addresses:
+    `box.gateway_url()` and, for `tools.py`, `box.tools_url()`. `prompt` is the task's whole text. `model` is
+    the model's name, None when the run has none. `options` are the agent's options as given.
     """
 
     workdir: Path
     http: httpx.AsyncClient
     prompt: str
     box: Box
+    open_url: Callable[[], str]
     model: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
-        """`http://127.0.0.1:PORT/r/TOKEN`: the gateway for any program in the box."""
-        return self.box.gateway_url()
-
-    @property
-    def tools_url(self) -> str:
-        """What `AAR_GATEWAY` holds where only `tools.py` reads it; it may name a socket."""
-        return self.box.tools_url()
+        """`http://127.0.0.1:PORT/r/TOKEN`, for this process."""
+        return self.open_url()
 
 
 class Agent(Protocol):

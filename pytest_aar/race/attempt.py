@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
-from .boxes import box_for
+from .boxes import box_for, tagged_url
 from .records import Attempt, Entrant
 from .tapes import SilentTape, counts_of, fault_of, open_tapes
 from .watched import Grounds, WatchedBox, watched
@@ -173,6 +173,7 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str, box: Box) -> Fini
             http=http,
             prompt=prompt,
             box=box,
+            open_url=lambda: tagged_url(opened),
             model=heat.entrant.model,
             options=heat.settings.agent_options,
         )

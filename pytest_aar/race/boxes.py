@@ -54,24 +54,26 @@ def box_for(heat: Heat, opened: RaceSession) -> Box:
     return make() if is_boxed(heat.agent) else LateBox(make)
 
 
+def tagged_url(opened: RaceSession) -> str:
+    """The gateway's address on this machine; recordings hold a constant in its place."""
+    url = opened.url()
+    if opened.order.tapes.model is not None:
+        opened.order.tapes.model.tag(url, "{{aar:gateway}}")
+    return url
+
+
 def _place(heat: Heat, opened: RaceSession) -> BoxPlace:
     from pytest_aar.box import BoxPlace, Doors, tags  # noqa: PLC0415 - only races need it
 
-    tape = opened.order.tapes.model
-
-    def http() -> str:
-        url = opened.url()
-        if tape is not None:
-            tape.tag(url, "{{aar:gateway}}")
-        return url
-
-    path = f"/r/{opened.token}"
     place = BoxPlace(
         workdir=heat.workdir,
-        doors=Doors(http=http, socket=opened.socket, path=path),
+        doors=Doors(
+            http=lambda: tagged_url(opened), socket=opened.socket, path=f"/r/{opened.token}"
+        ),
         programs=programs_of(heat.agent),
         hidden=heat.hidden,
     )
+    tape = opened.order.tapes.model
     if tape is not None:
         for text, tag in tags(place).items():
             tape.tag(text, tag)

@@ -199,12 +199,13 @@ def test_a_replayed_race_reaches_the_gateway_and_a_live_one_is_not_guarded(proje
     project.run(*live, agent=None).assert_outcomes(passed=1)
 
 
-def test_programs_find_a_dead_proxy_in_a_replayed_race(project) -> None:
+def test_programs_without_a_sandbox_find_a_dead_proxy_in_a_replayed_race(project) -> None:
     project.pytester.makeini(INI)
     (project.path / "see.sh").write_text(
         '[ "$HTTPS_PROXY" = http://127.0.0.1:9 ] && echo 3 > answer.txt || echo 4 > answer.txt\n'
     )
-    options = ("legs/linear", "--aar-world=sandbox", "--aar-agent=command")
+    # with a sandbox there is no network to cut
+    options = ("legs/linear", "--aar-world=sandbox", "--aar-agent=command", "--aar-isolation=none")
     program = ("--aar-agent-option", f"command=sh {project.path}/see.sh")
     project.run(*options, *program, agent=None).assert_outcomes(passed=1)
     project.run(*options, *program, "--aar-record=off", agent=None).assert_outcomes(failed=1)

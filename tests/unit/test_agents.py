@@ -43,7 +43,6 @@ def raced(
     """One race from start to end, as the plugin does it."""
     what = envelope(leg)  # type: ignore[arg-type]
     with gate.open_race(order(leg, step_limit=step_limit)) as race:  # type: ignore[arg-type]
-
         doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
         place = BoxPlace(workdir=workdir, doors=doors)
 
@@ -54,6 +53,7 @@ def raced(
                     http=http,
                     prompt=prompt_for(agent, what),
                     box=PlainBox(place),
+                    open_url=race.url,
                     model=gate.model_name,
                 )
                 limits = Limits(seconds=seconds, steps=step_limit)

@@ -224,7 +224,9 @@ def driven(
 
     async def run() -> Finish:
         async with race.client() as http:
-            course = Course(workdir=workdir, http=http, prompt="", box=box, model="m")
+            course = Course(
+                workdir=workdir, http=http, prompt="", box=box, open_url=race.url, model="m"
+            )
             limits = Limits(seconds=seconds)
             return await drive(agent, envelope(), course, limits, used_up=lambda: race.used_up)
 

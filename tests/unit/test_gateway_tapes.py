@@ -41,6 +41,7 @@ def raced(
                     http=http,
                     prompt=prompt_for(agent, envelope(), template),
                     box=PlainBox(place),
+                    open_url=race.url,
                     model=gate.model_name,
                 )
                 return await drive(agent, envelope(), course, Limits())
