@@ -95,7 +95,8 @@ class OpenRace:
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
             self.session.note_problem(problem)
             return ToolReply(
-                text=json.dumps({"error": {"kind": "upstream", "message": str(problem)}}), ok=False
+                text=json.dumps({"error": {"kind": "upstream", "message": self._told(problem)}}),
+                ok=False,
             )
         text = result.text
         if not whole:
@@ -139,8 +140,12 @@ class OpenRace:
         except InfrastructureError as problem:
             call_.note(status=0, usage=Usage())
             self.session.note_problem(problem)
-            return _refuse(protocol.refusal(str(problem), code="aar_infrastructure"))
+            return _refuse(protocol.refusal(self._told(problem), code="aar_infrastructure"))
         return reply
+
+    def _told(self, problem: InfrastructureError) -> str:
+        """What the agent hears of it: where recordings lie is not its business, and would look like a find."""
+        return str(problem).replace(f"{self._settings.cassettes}/", "")
 
     async def _write_code(self, description: str, model: str | None, extra: str | None) -> str:
         """What the tool python_generate_code asks of the run's model; such a call is no step."""
@@ -180,7 +185,7 @@ class OpenRace:
                 )
             )
         if session.problem is not None:
-            return protocol.refusal(str(session.problem), code="aar_infrastructure")
+            return protocol.refusal(self._told(session.problem), code="aar_infrastructure")
         used_up = session.budget_used_up()
         if used_up is not None:
             return protocol.refusal(f"{used_up}: the race is over", code="aar_budget")
