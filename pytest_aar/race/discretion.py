@@ -12,12 +12,12 @@ from pytest_aar.secrets import Secrets
 from .records import Race
 
 
-def discreet(race: Race, secrets: Secrets, results: Path) -> Race:
+def censored_race(race: Race, secrets: Secrets, results: Path) -> Race:
     """The race with a line that may be kept in the file `results`.
 
     What is still in the line after it was redacted makes the race an infrastructure error.
     """
-    record = discreet_record(race.record, secrets)
+    record = censored_record(race.record, secrets)
     try:
         check(results, json.dumps(to_json(record)).encode(), secrets)
     except SecretFound as refusal:
@@ -27,7 +27,7 @@ def discreet(race: Race, secrets: Secrets, results: Path) -> Race:
     return replace(race, record=record)
 
 
-def discreet_record(record: RaceRecord, secrets: Secrets) -> RaceRecord:
+def censored_record(record: RaceRecord, secrets: Secrets) -> RaceRecord:
     """The line with secrets redacted, and in what it says for people also whatever is shaped like a key."""
     clean = from_json(secrets.clean(to_json(record)))
     return replace(

@@ -23,7 +23,7 @@ from pytest_aar.results.folder import RESULTS
 from .attempt import Heat, run_attempt
 from .boundary import bounded, worth_a_retry
 from .boxes import hidden_folders, probed
-from .discretion import discreet, discreet_record
+from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
 from .tapes import goes_live
@@ -146,7 +146,7 @@ class Track:
         except AarError:  # an agent that only a fixture knows: its name is all that is missing
             entrant = Entrant(agent=self._settings.agent or "", repeat=repeat)
         line = line_of(leg, entrant, Attempt(problem=problem), None, Circumstances())
-        return discreet_record(line, self._secrets)
+        return censored_record(line, self._secrets)
 
     def take_ended(self) -> list[RaceRecord]:
         """Lines of the races that ended since the last call."""
@@ -201,7 +201,7 @@ class Track:
             record=line_of(leg, entrant, attempt, score, circumstances),
             trace_path=trace_file,
         )
-        return discreet(race, self._secrets, self._run / RESULTS)
+        return censored_race(race, self._secrets, self._run / RESULTS)
 
     def _attempts(self, leg: Leg, agent: Agent, repeat: int) -> tuple[Attempt, Entrant, int]:
         entrant = Entrant(agent=agent.name, repeat=repeat)

@@ -12,7 +12,7 @@ from race_records import record
 
 from pytest_aar.errors import SecretFound
 from pytest_aar.guarded import append, check, secrets_of, temporary, write_file, write_files
-from pytest_aar.race.discretion import discreet
+from pytest_aar.race.discretion import censored_race
 from pytest_aar.race.records import Race
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.results import RunFolder, provenance_of, read_races, write_trace
@@ -179,7 +179,7 @@ class TestDiscretion:
         )
 
     def test_what_is_said_for_people_is_censored(self) -> None:
-        race = discreet(
+        race = censored_race(
             self.race(detail=f"{KEY} {AWS}", evidence=(f"saw {AWS}",)), SECRETS, Path("results")
         )
         assert race.record.detail == f"{REDACTED} {REDACTED}"
@@ -187,7 +187,7 @@ class TestDiscretion:
         assert race.won
 
     def test_a_line_that_still_holds_a_secret_makes_it_an_infrastructure_error(self) -> None:
-        race = discreet(self.race(agent_version=AWS), SECRETS, Path("results"))
+        race = censored_race(self.race(agent_version=AWS), SECRETS, Path("results"))
         assert isinstance(race.problem, SecretFound)
         assert (race.finish, race.score, race.outcome) == (None, None, "infrastructure")
         assert not race.won
