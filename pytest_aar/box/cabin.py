@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import AarError, InfrastructureError
 
 from .inside.frames import READY, frame, take_frame
 
@@ -102,7 +102,7 @@ class Cabin:
     def _ring(self) -> None:
         with self._lock:
             if self._bell is not None:
-                with suppress(BlockingIOError):  # it rings already
+                with suppress(OSError):  # it rings already, or nobody hears it any more
                     self._bell.send(b"!")
 
     def _live(self, ear: socket.socket) -> None:
@@ -117,7 +117,7 @@ class Cabin:
                     ours.close()
                     process.kill()
                     self._note_failure(process.last_words())
-        except (OSError, InfrastructureError) as error:
+        except (OSError, AarError) as error:
             self._note_failure(str(error))
         finally:
             self._release()

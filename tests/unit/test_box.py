@@ -1,14 +1,14 @@
 """What every box does, in each kind that can be made here."""
 
 import os
-import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from box_kinds import KINDS, STUBBORN, alive, eventually, new_box, spec, with_argument
+from box_kinds import KINDS, STUBBORN, alive, eventually, isolation, new_box, spec, with_argument
 
 from pytest_aar.box import (
     DEAD_PROXY,
@@ -24,7 +24,7 @@ from pytest_aar.box import (
 )
 from pytest_aar.box.box import OUTPUT_BYTES, TAIL_BYTES
 from pytest_aar.box.sweep import marked
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import ConfigurationError, InfrastructureError
 
 
 @pytest.fixture(params=KINDS, scope="module")
@@ -312,6 +312,19 @@ def test_a_box_that_can_not_start_says_why(tmp_path: Path) -> None:
         Broken(BoxPlace(workdir=tmp_path)).run(None)
 
 
+def test_a_gateway_that_can_not_open_its_socket_is_told(tmp_path: Path) -> None:
+    isolation("bwrap-user")
+
+    def no_socket() -> Path:
+        raise ConfigurationError("the temporary folder's name is too long")
+
+    box = new_box("bwrap-user", tmp_path / "race", doors=doors(socket=no_socket))
+    with pytest.raises(
+        InfrastructureError, match="started: the temporary folder's name is too long"
+    ):
+        box.run(spec("echo 1", tmp_path / "race"))
+
+
 # How the gateway is reached
 
 
@@ -380,11 +393,6 @@ def test_a_late_box_is_made_at_its_first_use(tmp_path: Path) -> None:
 
 
 def test_the_mark_of_the_dead_is_not_found() -> None:
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0)
-    assert eventually(lambda: not alive(pid))
-    assert marked("no-such-marker") == []
-    os.waitpid(pid, 0)
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, signal.SIG_DFL)
+    with subprocess.Popen(["/bin/true"], env={"AAR_BOX": "mark-of-the-dead"}) as process:
+        assert eventually(lambda: not alive(process.pid))  # a zombie until it is waited for
+        assert marked("mark-of-the-dead") == []
