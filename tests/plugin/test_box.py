@@ -2,11 +2,8 @@
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "unit"))  # `tests/unit` has helpers, not a package
 from box_kinds import isolation
 
 #: Writes down what it sees, and answers 3.

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "unit"))  # `tests/unit` has helpers, not a package
 from box_kinds import STUBBORN, eventually, isolation, with_argument
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
