@@ -48,7 +48,7 @@ def npm_program() -> NpmProgram:
         command="claude",
         package=_PACKAGE,
         tested="2.1.197",
-        oldest="2.1.197",
+        oldest="2.1.190",
         newest="2.1.197",
         natives=(f"{_PACKAGE}-{name}/claude", f"{_PACKAGE}-{name}-musl/claude"),
     )
