@@ -89,7 +89,10 @@ def test_an_interrupted_run_keeps_its_own_status(project) -> None:
     [
         ("--aar-gate=fa > 0.3", "*can't read the rule 'fa > 0.3'; a rule is*errors <= NUMBER*"),
         ("--aar-record=new", "*--aar-record: 'new' is not valid; valid: none, once, all*"),
-        ("--aar-agent=nobody", "*unknown agent 'nobody'; valid: claude-code, codex, command, golden, mini-swe, react*"),
+        (
+            "--aar-agent=nobody",
+            "*unknown agent 'nobody'; valid: claude-code, codex, command, golden, mini-swe, react*",
+        ),
         ("--aar-baseline=gone.json", "*--aar-baseline: no file*gone.json*"),
         ("--aar-agent=react", "*agent 'react' needs a model: *--aar-model*AAR_API_KEY*pacer*"),
         ("--aar-model=", "*--aar-model is empty*"),

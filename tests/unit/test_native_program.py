@@ -168,6 +168,12 @@ def test_events_are_the_json_objects_among_the_lines() -> None:
     assert [event["type"] for event in events(mixed)] == ["a", "b"]
 
 
+def test_of_a_cut_output_the_end_is_read() -> None:
+    cut = result({"type": "a"}, dropped_bytes=9, tail='lf a line"}\n{"type": "b"}\nlast words\n')
+    assert [event["type"] for event in events(cut)] == ["b"]
+    assert str(crash("it died", cut)).endswith('its last lines:\nlf a line"}\nlast words')
+
+
 def test_a_crash_shows_the_last_lines_that_are_no_events() -> None:
     lines = [f"line {number}" for number in range(40)]
     said = str(crash("it died", result({"type": "x"}, *lines, "", {"type": "y"}, exit_code=-9)))

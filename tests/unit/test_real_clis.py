@@ -125,13 +125,12 @@ def workdir(tmp_path: Path) -> Iterator[Path]:
     assert with_argument(str(folder)) == []
 
 
-def test_its_commands_find_only_what_the_race_gives_them(cli: Cli, workdir: Path) -> None:
-    os.environ["AAR_TEST_SECRET"] = "of the user's"
-    try:
-        model = Model(cli.says(shell="env > seen.txt; pwd >> seen.txt; ls -A"), cli.says("done"))
-        on(model, cli, workdir)
-    finally:
-        del os.environ["AAR_TEST_SECRET"]
+def test_its_commands_find_only_what_the_race_gives_them(
+    cli: Cli, workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AAR_TEST_SECRET", "of the user's")
+    model = Model(cli.says(shell="env > seen.txt; pwd >> seen.txt; ls -A"), cli.says("done"))
+    on(model, cli, workdir)
     lines = (workdir / "seen.txt").read_text().splitlines()
     seen = dict(line.split("=", 1) for line in lines if "=" in line)
     assert lines[-1] == str(workdir)
