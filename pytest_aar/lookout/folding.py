@@ -23,7 +23,7 @@ _ODD_BYTES = re.compile(
 _ASCII = bytes(range(128))
 #: Bytes kept around what is new in a request: a needle may lie across the border.
 _AROUND = 512
-_ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_ESCAPE = re.compile(r"(?<!\\)\\+u([0-9a-fA-F]{4})")
 
 
 def fold(data: bytes) -> bytes:

@@ -6,6 +6,7 @@ to a file in another way, or one that hides its address, is not seen.
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice, pairwise
 
 from .hosts import foreign_host
 
@@ -67,6 +68,8 @@ _VALUED = frozenset(
         ),
     )
 )
+#: What is looked at of a command, of its fetchers and of their words: agents may write what they like, and as much.
+_LONGEST, _FETCHES, _OPERANDS = 200_000, 50, 100
 _METHOD = re.compile(r"[A-Z]{3,7}")
 _ITEM = re.compile(r"[\w.-]+(?:=|:=|==|@)")
 #: A cheap first look: none of these, no access.
@@ -78,25 +81,27 @@ _WORD = re.compile(
     r"""(?:[^\s"'\\;|&()<>`]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+|[;|&()<>`\n]""", re.DOTALL
 )
 _SEPARATORS = frozenset(";|&()`\n")
-_ASSIGNED = re.compile(r"""(?m)\b([A-Za-z_]\w*)\s*=\s*[rfb]?["'`]?([a-z]+://[^\s"'`;]+)""")
+_ASSIGNED = re.compile(r"""(?m)\b([A-Za-z_]\w*)\s*=\s*[rfb]?["'`]?([a-z]{1,12}://[^\s"'`;]+)""")
 #: Calls of Python's and JavaScript's clients, up to their first argument.
 _CALL = re.compile(
     r"""\b(?:(?P<plain>urlopen|urlretrieve|Request|fetch|HTTPS?Connection|create_connection)
     |(?P<object>requests|httpx|axios|session|client|http|https|s|c)\.(?:get|post|put|head|patch|request|stream))
-    \s*\(\s*\(?\s*(?:["'][A-Z]{3,7}["']\s*,\s*)?
+    \s{0,9}\(\s{0,99}\(?\s{0,99}(?:["'][A-Z]{3,7}["']\s{0,9},\s{0,99})?
     (?P<argument>[rfb]?["'`][^"'`\n]*|[A-Za-z_]\w*)""",
     re.VERBOSE,
 )
 _BASE_URL = re.compile(r"""\bbase_url\s*=\s*[rfb]?["']([^"']+)""")
-_URL = re.compile(r"[a-z]+://[^\s\"'`<>)]+")
+_URL = re.compile(r"\b[a-z]{1,12}://[^\s\"'`<>)]+")
 _LIBRARY = re.compile(
     r"urllib|requests|httpx|aiohttp|http\.client|axios|fetch\(|socket|https?\.get\("
 )
+#: A command that names it puts the gateway's address together.
+_OF_GATEWAY = re.compile(r"GATEWAY|BASE_URL")
 _GIT = re.compile(
-    r"\bgit\b[^;|&\n]*?\b(?:clone|fetch|pull|ls-remote|submodule|archive)\b([^;|&\n]*)"
+    r"\bgit\b[^;|&\n]{0,200}?\b(?:clone|fetch|pull|ls-remote|submodule|archive)\b([^;|&\n]*)"
 )
 _ENGINE = re.compile(
-    r"docker\.sock|podman\.sock|\b(?:docker|podman)\s+(?:run|exec|cp|start|create|compose|image|ps|pull)\b"
+    r"docker\.sock|podman\.sock|\b(?:docker|podman)\s{1,9}(?:run|exec|cp|start|create|compose|image|ps|pull)\b"
 )
 
 
@@ -105,6 +110,7 @@ def web_access(command: str, *, gateway: str = "") -> tuple[str, ...]:
 
     `gateway` is this race's address. Loopback is nobody's web; names below `.test` lead nowhere.
     """
+    command = command[:_LONGEST]
     if not _HINT.search(command):
         return ()
     found = [*_fetched(command), *_called(command), *_cloned(command)]
@@ -117,13 +123,21 @@ def web_access(command: str, *, gateway: str = "") -> tuple[str, ...]:
 def _fetched(command: str) -> Iterable[tuple[str, str | None]]:
     words = [_bare(word) for word in _WORD.findall(command)]
     known = dict(_ASSIGNED.findall(command))
-    for position, word in enumerate(words):
-        name = word.rpartition("/")[2]
-        if name in _FETCHERS and not word.startswith("-"):
-            for target in _targets(name, words[position + 1 :]):
-                yield name, foreign_host(_expanded(target, known), bare=True)
-        elif _is_inner(word, words[position - 1] if position else ""):
+    for position in islice(_fetchers(words), _FETCHES):
+        name = _program(words[position])
+        for target in _targets(name, words[position + 1 : position + _OPERANDS]):
+            yield name, foreign_host(_expanded(target, known), bare=True)
+    for before, word in pairwise(words):
+        if _is_inner(word, before):
             yield from _fetched(word)
+
+
+def _fetchers(words: list[str]) -> Iterable[int]:
+    return (at for at, word in enumerate(words) if _program(word) in _FETCHERS)
+
+
+def _program(word: str) -> str:
+    return word.rpartition("/")[2]
 
 
 def _is_inner(word: str, before: str) -> bool:
@@ -172,22 +186,21 @@ def _called(command: str) -> Iterable[tuple[str, str | None]]:
     if not _LIBRARY.search(command):
         return
     known = dict(_ASSIGNED.findall(command))
+    hosts = (foreign_host(url) for url in _URL.findall(command))
+    anywhere = None if _OF_GATEWAY.search(command) else next(filter(None, hosts), None)
     for match in _CALL.finditer(command):
         name = match["plain"] or match["object"]
-        yield name, _called_host(match["argument"], known, command)
+        yield name, _called_host(match["argument"], known, anywhere)
     for url in _BASE_URL.findall(command):
         yield "a client", foreign_host(url)
 
 
-def _called_host(argument: str, known: Mapping[str, str], command: str) -> str | None:
+def _called_host(argument: str, known: Mapping[str, str], anywhere: str | None) -> str | None:
+    """`anywhere` is a host that stands in the command: what a variable may mean of which nothing is known."""
     literal = re.match(r"[rfb]?[\"'`](.*)", argument, re.DOTALL)
     if literal is not None:
         return foreign_host(literal[1], bare="://" not in literal[1])
-    if argument in known:
-        return foreign_host(known[argument])
-    if "GATEWAY" in command or "BASE_URL" in command:
-        return None  # most likely the gateway's address, put together
-    return next((host for url in _URL.findall(command) if (host := foreign_host(url))), None)
+    return foreign_host(known[argument]) if argument in known else anywhere
 
 
 def _cloned(command: str) -> Iterable[tuple[str, str | None]]:

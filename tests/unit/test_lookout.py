@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,18 @@ def test_text_that_no_encoding_can_hold_is_looked_at() -> None:
 def test_folding_leaves_one_form() -> None:
     assert fold(b'A "B"\\u002d\nC') == b"ab-c"
     assert fold("Ａ①²".encode()) == b"a12"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\\" * 300_000 + "\\u0041", "8c224261" * 40_000, '"text":"' * 40_000, '{"cmd": [' * 40_000],
+    ids=["backslashes", "heads", "pieces", "lists"],
+)
+def test_no_text_holds_the_lookout_up(text: str) -> None:
+    start = time.thread_time()
+    lookout = Lookout(needles(), watches_web=True)
+    lookout.replied(text.encode(), streamed=True)
+    lookout.asked(text.encode())
+    lookout.asked(text.encode() + b"x")
+    assert time.thread_time() - start < 3
+    assert lookout.contaminated == ()

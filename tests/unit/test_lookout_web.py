@@ -1,11 +1,14 @@
 """Which commands ask the network themselves."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pytest_aar.lookout import Lookout, web_access
+from pytest_aar.lookout import Lookout, guid_needle, web_access
 from pytest_aar.prompt import BY_COMMAND, OVER_HTTP
 
 GATEWAY = "http://127.0.0.1:40123/r/token"
@@ -179,3 +182,45 @@ def test_the_documented_agents_are_honest() -> None:
     examples = Path(__file__).parents[2] / "examples"
     for path in (*examples.glob("*.sh"), *examples.glob("*.py")):
         assert web_access(path.read_text()) == (), path.name
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl " * 40_000,
+        "git " * 50_000,
+        "docker " + " " * 200_000,
+        "requests.get(" + " " * 200_000,
+        "requests.get(x)" * 13_000 + " https://wiki.aar.test",
+        "urllib " + "a" * 200_000,
+        'curl "' + '\\"' * 100_000,
+        "curl " + "'" * 200_000,
+        "requests " + "x = " * 50_000,
+        "bash -c " * 25_000 + "curl",
+    ],
+    ids=lambda command: command[:14],
+)
+def test_no_command_holds_the_lookout_up(command: str) -> None:
+    """The machine of a test may be busy; what goes wrong here takes minutes."""
+    start = time.thread_time()
+    web_access(command, gateway=GATEWAY)
+    lookout = Lookout(watches_web=True)
+    lookout.replied(
+        json.dumps({"arguments": json.dumps({"command": command})}).encode(), streamed=True
+    )
+    assert time.thread_time() - start < 3
+
+
+@given(
+    st.text(max_size=200), st.sampled_from(["curl ", "git clone ", "requests.get(", "fetch(", ""])
+)
+def test_no_text_breaks_the_lookout(text: str, before: str) -> None:
+    needle = guid_needle("8c224261-a9b4-5810-8663-9deb374ec5dc", "")
+    assert needle is not None
+    lookout = Lookout([needle], watches_web=True)
+    lookout.output(text, lookout.command(before + text))
+    lookout.command((before.strip(), text))
+    lookout.asked((before + text).encode("utf-8", "surrogatepass"))
+    lookout.replied(text.encode("utf-8", "surrogatepass"), streamed=True)
+    lookout.tool(text, {"code": before + text}, text)
+    assert lookout.contaminated == ()
