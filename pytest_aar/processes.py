@@ -5,6 +5,8 @@ import os
 import select
 import signal
 import sys
+import threading
+import time
 from contextlib import suppress
 from functools import cache
 
@@ -20,6 +22,21 @@ def kill_group(pid: int) -> None:
     # All gone already; macOS says EPERM for a group of zombies.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def interrupt_without_parent(*, every: float = 0.5) -> None:
+    """Interrupt this process, as Ctrl-C does, when the process that started it is gone.
+
+    Looked for every so many seconds, in a daemon thread.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(every)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=watch, name="aar-parent", daemon=True).start()
 
 
 def first_process(told: int, *, seconds: float) -> int | None:

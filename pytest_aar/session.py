@@ -21,6 +21,7 @@ import pytest
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.option_values import Given
 from pytest_aar.options import OPTIONS, Option, settings_from
+from pytest_aar.processes import interrupt_without_parent
 from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
@@ -160,6 +161,9 @@ def track_of(config: pytest.Config) -> Track:
         )
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
+        if is_worker(config):
+            # pytest-xdist's workers race on for five seconds when their controller was killed
+            interrupt_without_parent()
     return config.stash[_TRACK]
 
 

@@ -14,8 +14,6 @@ from box_kinds import STUBBORN, eventually, isolation, with_argument
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 SECONDS = 5.0
-#: A worker of pytest-xdist whose controller is gone works on for five seconds before it ends itself.
-ORPHANED = 5.0 + SECONDS
 
 
 @dataclass
@@ -95,7 +93,7 @@ def test_a_killed_worker_and_a_killed_controller(stubborn: Stubborn) -> None:
     assert eventually(lambda: stubborn.agents() <= 2, SECONDS)
     run.kill()
     run.wait(5)
-    assert eventually(lambda: stubborn.agents() == 0, ORPHANED)
+    assert eventually(lambda: stubborn.agents() == 0, SECONDS)
     _end(run)
 
 
