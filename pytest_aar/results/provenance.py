@@ -9,10 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.guarded import secrets_of
+from pytest_aar.lookout import DECOY_NAME
 from pytest_aar.settings import Settings
 
 #: Distributions whose version can change a result.
 _PACKAGES = ("pytest-aar", "pytest", "pytest-xdist", "httpx", "vcrpy", "mini-swe-agent")
+
+
+#: git would open the decoy to compare it, and races under way in this checkout would count as contaminated.
+_CHANGES = (
+    "status",
+    "--porcelain",
+    "--untracked-files=no",
+    "--",
+    ".",
+    f":(exclude,glob)**/{DECOY_NAME}",
+)
 
 
 def provenance_of(
@@ -76,7 +88,7 @@ def git_commit(folder: Path) -> str | None:
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:
         return None
-    return f"{commit}+" if _git(folder, "status", "--porcelain", "--untracked-files=no") else commit
+    return f"{commit}+" if _git(folder, *_CHANGES) else commit
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -1,6 +1,7 @@
 """The decoy beside the legs: who opens it is noticed, and nothing of ours does."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from pytest_aar.lookout import (
     why_unwatched,
 )
 from pytest_aar.lookout.decoy import has_inotify
+from pytest_aar.results.provenance import git_commit
 
 LEGS = Path(__file__).parents[2] / "legs"
 needs_inotify = pytest.mark.skipif(not has_inotify(), reason="this system has no inotify")
@@ -114,3 +116,19 @@ def test_neither_collection_nor_commands_open_it(decoy: Path) -> None:
     assert stats.exit_code == 0, stats.output
     watch.close()
     assert not watch.seen()
+
+
+@needs_inotify
+def test_asking_git_for_the_commit_does_not_open_the_decoy(tmp_path: Path) -> None:
+    (tmp_path / "legs").mkdir()
+    decoy, other = tmp_path / "legs" / DECOY_NAME, tmp_path / "legs/other.json"
+    for file in (decoy, other):
+        file.write_text("{}")
+    who = ("-c", "user.name=me", "-c", "user.email=me@example.org")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "legs")):
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True)
+    for file in (decoy, other):
+        os.utime(file, (1, 1))  # so that git has to look into it
+    watches = [DecoyWatch.on(file) for file in (decoy, other)]
+    assert git_commit(tmp_path)
+    assert [watch is not None and watch.seen() for watch in watches] == [False, True]
