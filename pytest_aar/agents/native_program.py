@@ -92,10 +92,15 @@ class NpmProgram:
         )
 
     def _native(self, path: Path, what: str) -> Path:
-        found = next(self._candidates(path), None)
+        is_there = os.path.exists(path)
+        found = next(self._candidates(path), None) if is_there else None
         if found is not None:
             return found
-        problem = "does not exist" if not path.exists() else "leads to no native binary"
+        problem = (
+            "leads to no native binary"
+            if is_there
+            else "does not exist, or is out of reach, as a binary"
+        )
         raise AgentNotInstalled(
             f"agent {self.agent!r}: {what} ({path}) {problem} of {self.package}: give the binary itself, a folder "
             f"that npm installed it in, or nothing and run `aar install {self.agent}`"
@@ -134,7 +139,8 @@ def _below(modules: Path, natives: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _is_native(path: Path) -> bool:
-    if not path.is_file() or not os.access(path, os.X_OK):
+    # os.path, since Path.is_file raises where it may not look
+    if not os.path.isfile(path) or not os.access(path, os.R_OK | os.X_OK):
         return False
     with path.open("rb") as file:
         return file.read(4) in _MAGIC

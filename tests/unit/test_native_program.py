@@ -111,8 +111,10 @@ def test_nothing_anywhere_names_the_command_that_installs_it(program: NpmProgram
 
 
 def test_a_path_that_leads_nowhere(program: NpmProgram, tmp_path: Path) -> None:
-    with pytest.raises(AgentNotInstalled, match=r"option program='/no/such' .* does not exist"):
-        program.find("/no/such")
+    native(tmp_path / "near/node_modules" / NATIVE)
+    for typo in ("/no/such", str(tmp_path / "near/no-such")):
+        with pytest.raises(AgentNotInstalled, match=rf"option program='{typo}' .* does not exist"):
+            program.find(typo)
     lonely = script(tmp_path / "alone/bin/runner.js")
     with pytest.raises(AgentNotInstalled, match=r"leads to no native binary of @makers/runner"):
         program.find(str(lonely))
