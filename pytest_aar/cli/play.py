@@ -154,9 +154,11 @@ def _keep(folder: "RunFolder", race: "Race", settings: Settings) -> None:
 
 def _verdict(race: "Race") -> str:
     """The end of the race in a few lines; the right digit only if it was asked for."""
-    from pytest_aar.reports.lost import lost_race  # noqa: PLC0415 - same
+    from pytest_aar.reports.lost import contaminated_race, lost_race  # noqa: PLC0415 - same
 
     record, score = race.record, race.score
+    if race.contaminated:
+        return contaminated_race(record, trace=str(race.trace_path))
     if score is None:
         return f"The race could not be run: {record.detail}"
     rcr = "-" if score.rcr is None else f"{score.rcr:.2f}"

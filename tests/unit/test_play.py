@@ -26,6 +26,7 @@ from pytest_aar.agents.human.texts import clock, error_text
 from pytest_aar.agents.human.typed import BadLine
 from pytest_aar.cli.play import command
 from pytest_aar.errors import ConfigurationError, LegError
+from pytest_aar.leg_file import read_leg
 from pytest_aar.race import Race, Track
 from pytest_aar.results import read_races, read_trace
 from pytest_aar.settings import Settings
@@ -520,3 +521,12 @@ def test_a_race_whose_trace_can_not_be_kept_is_no_lost_race(tmp_path: Path) -> N
     assert done.exit_code == 1
     assert "The race could not be run: can't write the trace" in done.output
     assert read_races(tmp_path).races[0].outcome == "infrastructure"
+
+
+def test_a_contaminated_race_says_what_was_seen(tmp_path: Path) -> None:
+    canary = read_leg(LEG).metadata["canary"]
+    done = play(tmp_path, f"web_search {canary}", "answer 1")
+    assert done.exit_code == 1
+    assert "leg linear/easy/001 contaminated by human" in done.output
+    assert "the leg's canary" in done.output
+    assert "could not be run" not in done.output

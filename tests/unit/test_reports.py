@@ -204,6 +204,13 @@ def test_a_clue_is_left_out_where_the_numbers_do_not_fit() -> None:
     assert clue_of(leg(linear()), 1) == ""
 
 
+def test_properties_say_which_agent_raced_where() -> None:
+    found = dict(properties(record("dag/easy/1", agent_version="2.4.5", isolation="bwrap")))
+    assert (found["aar_agent_version"], found["aar_isolation"]) == ("2.4.5", "bwrap")
+    unknown = dict(properties(record("dag/easy/1")))
+    assert {"aar_agent_version", "aar_isolation"}.isdisjoint(unknown)
+
+
 def test_properties_leave_out_what_is_unknown_and_replace_what_was_there() -> None:
     found = properties(record("dag/easy/1", scored(rcr=None), model_calls=2))
     names = dict(found)
