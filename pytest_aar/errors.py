@@ -68,7 +68,15 @@ class AgentCrashed(InfrastructureError):
 
 
 class ModelUnavailable(InfrastructureError):
-    """The model's API did not answer after retries, or its key is missing."""
+    """The model's API did not answer after retries, or its key is missing.
+
+    `final`: it said no for good (a wrong key, a used-up quota), and another race would hear the same.
+    """
+
+    def __init__(self, problem: str, *, final: bool = False) -> None:
+        """Keep whether another attempt could go better."""
+        self.final = final
+        super().__init__(problem)
 
 
 class CassetteMissing(InfrastructureError):

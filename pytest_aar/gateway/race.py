@@ -19,7 +19,7 @@ from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
 from .passed_call import PassedCall
-from .protocols import PROTOCOLS, ChatCompletions, Refusal, Usage, WireProtocol
+from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
 from .replies import BodyRoom, EscapedJson, json_mapping
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
@@ -59,6 +59,7 @@ class OpenRace:
         self._keys = Secrets.from_values(services.keys.values())
         #: The protocol that the race's model is asked in: the agent's.
         self._author: WireProtocol = PROTOCOLS[ChatCompletions.path]
+        session.calls.is_scripted = model is not None and model.scripted
 
     def models(self) -> tuple[str, ...]:
         """Names of the models on offer: the run's one, or none."""
@@ -134,11 +135,10 @@ class OpenRace:
         is_served = any(call.status == HTTPStatus.OK for call in self.session.trace().model_calls)
         try:
             sent = self._model.send(protocol, body, self.session, headers=headers)
-            reply = await call_.pass_on(await sent)
+            reply = await call_.made(sent)
             if not is_served:
                 _check_first(reply, protocol, self._model)
         except InfrastructureError as problem:
-            call_.note(status=0, usage=Usage())
             self.session.note_problem(problem)
             return _refuse(protocol.refusal(self._told(problem), code="aar_infrastructure"))
         return reply
@@ -157,13 +157,13 @@ class OpenRace:
         wish = f"{description}\n\n{extra}" if extra else description
         body = {"model": model or self._model.name, **protocol.question(_CODE_ONLY, wish)}
         call_ = PassedCall(self.session, protocol, body, is_step=False)
-        reply = await call_.pass_on(
-            await self._model.send(protocol, body, self.session, model=model)
-        )
+        reply = await call_.made(self._model.send(protocol, body, self.session, model=model))
         return _code_in(reply, protocol)
 
     def _check_budget(self, model: str) -> None:
         """Calls of tools count, too; the race goes on until the agent's own next call is refused."""
+        if self.session.is_over:
+            raise ToolFailure("denied", "the race is over")
         used_up = self.session.budget_used_up()
         if used_up is not None:
             raise ToolFailure("denied", used_up)
@@ -181,9 +181,12 @@ class OpenRace:
             session.note_problem(
                 ModelUnavailable(
                     "the agent asked for a model and the run has none: choose one with --aar-model NAME "
-                    "(and --aar-base-url URL for a server of your own), or --aar-model pacer for a dry run"
+                    "(and --aar-base-url URL for a server of your own), or --aar-model pacer for a dry run",
+                    final=True,
                 )
             )
+        if session.is_over:
+            return protocol.refusal("the race is over", code="aar_over")
         if session.problem is not None:
             return protocol.refusal(self._told(session.problem), code="aar_infrastructure")
         used_up = session.budget_used_up()
@@ -209,7 +212,8 @@ def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> 
     raise ModelUnavailable(
         f"the model server answered {reply.status_code} to the race's first call: {_short(reply)}. "
         f"Each call is sent with {sent}: change that with --aar-model-option NAME=VALUE "
-        "(temperature=1, say) or --aar-model; or the agent's own request is wrong"
+        "(temperature=1, say) or --aar-model; or the agent's own request is wrong",
+        final=True,
     )
 
 

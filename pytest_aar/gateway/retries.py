@@ -127,7 +127,8 @@ class ModelServer(httpx.AsyncBaseTransport):
         if not key and request.url.host == vendor.key_host:
             raise ModelUnavailable(
                 f"{request.url.host} needs a key and none is set: put it in the environment variable "
-                f"{' or '.join(vendor.key_variables)}, or choose another server with --aar-base-url"
+                f"{' or '.join(vendor.key_variables)}, or choose another server with --aar-base-url",
+                final=True,
             )
         request.headers.update(key)
 
@@ -178,7 +179,7 @@ async def _opened(
 def _stream_failure(message: str) -> Exception:
     told = f"answered with an error event: {message}"
     if _is_about_money(message):
-        return ModelUnavailable(f"the model server {told}. {_QUOTA}")
+        return ModelUnavailable(f"the model server {told}. {_QUOTA}", final=True)
     return _Attempt(told, wait=None)
 
 
@@ -197,7 +198,8 @@ def _failure(reply: httpx.Response, request: httpx.Request, secrets: Secrets) ->
     if not may_pass or _is_about_money(text):
         return ModelUnavailable(
             f"model server {request.url.host} answered {status}: {text}. "
-            + _advice(status, text, _protocol_of(request).vendor)
+            + _advice(status, text, _protocol_of(request).vendor),
+            final=True,
         )
     return _Attempt(
         f"answered {status}: {text}", wait=asked_wait(reply.headers.get("retry-after", ""))

@@ -25,7 +25,7 @@ def bounded(work: Callable[[], T]) -> T | InfrastructureError:
 
 
 def worth_a_retry(problem: InfrastructureError | None) -> bool:
-    """What is missing, corrupted or diverged now will be so a second later, too."""
-    return isinstance(problem, AgentCrashed | ModelUnavailable) or (
-        type(problem) is InfrastructureError
-    )
+    """What is missing, corrupted, diverged or refused for good now will be so a second later, too."""
+    if isinstance(problem, ModelUnavailable):
+        return not problem.final
+    return isinstance(problem, AgentCrashed) or type(problem) is InfrastructureError

@@ -91,9 +91,13 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What else stands in the line: attempts, times, the scripted plan, where the trace lies."""
+    """What else stands in the line: attempts, times, the scripted plan, where the trace lies.
+
+    `paid` are the live model calls of the failed attempts before the one that counts.
+    """
 
     attempts: int = 1
+    paid: tuple[ModelCall, ...] = ()
     started_at: float = 0.0
     race_seconds: float = 0.0
     plan: Mapping[str, Any] | None = None
@@ -114,6 +118,7 @@ def line_of(
         **_entrant_fields(entrant),
         **_outcome_fields(attempt),
         **_trace_fields(leg, attempt.trace),
+        **_spent(Trace(events=(*circumstances.paid, *attempt.trace.model_calls))),
         score=score,
         golden=leg.digit if circumstances.show_golden else None,
         replay=attempt.replay,
@@ -172,13 +177,18 @@ def _ending(attempt: Attempt) -> dict[str, Any]:
 def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
     calls = trace.model_calls
     return {
-        "input_tokens": trace.input_tokens,
-        "output_tokens": trace.output_tokens,
-        "cost": trace.cost,
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
         "recorded_seconds": _recorded(calls),
         "over_budget": over_budget(leg, trace),
+    }
+
+
+def _spent(all_attempts: Trace) -> dict[str, Any]:
+    return {
+        "input_tokens": all_attempts.input_tokens,
+        "output_tokens": all_attempts.output_tokens,
+        "cost": all_attempts.cost,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -14,14 +13,15 @@ from pytest_aar.errors import (
     AarError,
     ConfigurationError,
     InfrastructureError,
-    ReplayDiverged,
 )
+from pytest_aar.folders import sweep_once, work_folder
 from pytest_aar.guarded import secrets_of
 from pytest_aar.results import RaceRecord, trace_name, write_trace
 from pytest_aar.results.folder import RESULTS
 
 from .attempt import Heat, run_attempt
-from .boundary import bounded, worth_a_retry
+from .attempts import Tried, attempts
+from .boundary import bounded
 from .boxes import hidden_folders, probed
 from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
@@ -176,7 +176,12 @@ class Track:
     def _run_race(self, leg: Leg, agent: Agent, repeat: int) -> Race:
         started_at, watch = time.time(), time.perf_counter()
         trace_file = self._run / trace_name(leg.leg_id, repeat)
-        attempt, entrant, count = self._attempts(leg, agent, repeat)
+        tried = attempts(
+            partial(self._once, leg, agent, repeat),
+            retries=self._settings.infra_retries,
+            renews=self._settings.record == "diverged",
+        )
+        attempt, entrant = tried.attempt, tried.entrant
         score = None
         if not attempt.skipped:
             score = bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
@@ -185,7 +190,8 @@ class Track:
         if not attempt.trace.model_calls and not _needs_model(agent):
             entrant = replace(entrant, model=None)  # the run has one, this race did not ask it
         circumstances = Circumstances(
-            attempts=count,
+            attempts=tried.number,
+            paid=tried.paid,
             started_at=started_at,
             race_seconds=time.perf_counter() - watch,
             plan=self._plan(leg, repeat) if entrant.model else None,
@@ -203,29 +209,14 @@ class Track:
         )
         return censored_race(race, self._secrets, self._run / RESULTS)
 
-    def _attempts(self, leg: Leg, agent: Agent, repeat: int) -> tuple[Attempt, Entrant, int]:
-        entrant = Entrant(agent=agent.name, repeat=repeat)
-        count, again = 0, False
-        failed: Attempt | None = None
-        while True:
-            count += 1
-            raced: Attempt | Entrant | InfrastructureError
-            raced = bounded(partial(self._entrant, leg, agent, repeat))
-            if isinstance(raced, Entrant):
-                entrant = raced
-                raced = bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
-            attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
-            if attempt.contaminated:
-                return attempt, entrant, count  # what was seen can't be unseen by another attempt
-            if attempt.skipped and failed is not None:
-                return failed, entrant, count - 1  # no money left for a retry
-            if self._settings.record == "diverged" and not again:
-                again = isinstance(attempt.problem, ReplayDiverged)
-                if again:
-                    continue  # a live race now; the replay was no failed attempt at one
-            if not worth_a_retry(attempt.problem) or count > self._settings.infra_retries:
-                return attempt, entrant, count
-            failed = attempt
+    def _once(self, leg: Leg, agent: Agent, repeat: int, *, again: bool) -> Tried:
+        entrant = bounded(partial(self._entrant, leg, agent, repeat))
+        if isinstance(entrant, InfrastructureError):
+            nobody = Entrant(agent=agent.name, repeat=repeat)
+            return Tried(attempt=Attempt(problem=entrant), entrant=nobody)
+        raced = bounded(partial(self._one_attempt, leg, agent, entrant, again=again))
+        attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
+        return Tried(attempt=attempt, entrant=entrant)
 
     def _entrant(self, leg: Leg, agent: Agent, repeat: int) -> Entrant:
         world = self.world(leg)
@@ -243,8 +234,9 @@ class Track:
             used_up = self._budget.used_up()
             if used_up is not None:
                 return Attempt(skipped=used_up)
-        with tempfile.TemporaryDirectory(prefix="aar-", ignore_cleanup_errors=True) as folder:
-            workdir = Path(folder).resolve() / "race"
+        sweep_once()
+        with work_folder() as folder:
+            workdir = folder / "race"
             workdir.mkdir()
             heat = Heat(
                 settings=self._settings,

@@ -2,15 +2,18 @@
 
 from pathlib import Path
 
+import httpx
 import pytest
-from little_world import LEG, gateway
+from little_world import LEG, chat, gateway, open_world
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.cassettes import RaceFiles
 from pytest_aar.cost import Ledger, RunBudget, Spent
 from pytest_aar.errors import AgentCrashed
+from pytest_aar.gateway import Gateway
+from pytest_aar.gateway.retries import ModelServer
 from pytest_aar.leg import ClueEnvelope
-from pytest_aar.race import Track
+from pytest_aar.race import Race, Track
 from pytest_aar.race.records import Entrant
 from pytest_aar.race.tapes import goes_live
 from pytest_aar.settings import RecordMode, Settings
@@ -101,3 +104,83 @@ def test_calls_made_by_hand_stand_in_the_ledger_too(tmp_path: Path) -> None:
             assert course.order.budget.ledger is ledger
     finally:
         track.close()
+
+
+class Asks:
+    """Asks the model; crashes in its first race or in each, as it is told."""
+
+    name = "asks"
+
+    def __init__(self, *, crashes: int = 0) -> None:
+        self.crashes, self.races = crashes, 0
+
+    def version(self) -> str:
+        return "1"
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        self.races += 1
+        await course.http.post("openai/v1/chat/completions", json={"messages": []})
+        if self.races <= self.crashes:
+            raise AgentCrashed("on the way")
+        return Finish(ending="answered", answer=6)
+
+
+def raced(agent: Asks, tmp_path: Path, upstream: httpx.AsyncBaseTransport) -> Race:
+    settings = Settings(model="some-model", record="off", infra_retries=2)
+    track = Track(settings, tmp_path / "run", gateway=gateway(upstream))
+    try:
+        return track.race(LEG, agent)
+    finally:
+        track.close()
+
+
+def test_what_failed_attempts_spent_stands_in_the_line(tmp_path: Path) -> None:
+    answers = httpx.MockTransport(lambda _: httpx.Response(200, json=chat()))
+    race = raced(Asks(crashes=2), tmp_path, answers)
+    assert (race.outcome, race.record.attempts) == ("answered", 3)
+    assert (race.record.input_tokens, race.record.output_tokens) == (33, 9)
+    assert race.record.model_calls == 1  # in the trace
+    assert race.score is not None
+    assert race.score.tokens == 14
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (401, "no such key"),
+        (404, "no such model"),
+        (429, "insufficient_quota"),
+        (400, "temperature is not supported"),
+    ],
+)
+def test_what_is_refused_for_good_is_not_raced_again(
+    tmp_path: Path, status: int, text: str
+) -> None:
+    network = httpx.MockTransport(
+        lambda _: httpx.Response(status, json={"error": {"message": text}})
+    )
+    agent = Asks()
+    race = raced(agent, tmp_path, ModelServer(environment={}, network=network))
+    assert (race.record.error, race.record.attempts, agent.races) == ("ModelUnavailable", 1, 1)
+    assert text in race.record.detail
+
+
+def test_a_missing_key_is_not_waited_for(tmp_path: Path) -> None:
+    agent = Asks()
+    settings = Settings(model="m", record="off", infra_retries=2)
+    made = Gateway(settings, upstream=ModelServer(environment={}), open_world=open_world)
+    track = Track(settings, tmp_path / "run", gateway=made)
+    try:
+        race = track.race(LEG, agent)
+    finally:
+        track.close()
+    assert "needs a key and none is set" in race.record.detail
+    assert (race.record.attempts, agent.races) == (1, 1)
+
+
+def test_a_server_that_fails_may_do_better_in_the_next_race(tmp_path: Path) -> None:
+    network = httpx.MockTransport(lambda _: httpx.Response(503, text="busy"))
+    agent = Asks()
+    server = ModelServer(environment={}, network=network, fixed_wait=0.0)
+    race = raced(agent, tmp_path, server)
+    assert (race.record.error, race.record.attempts) == ("ModelUnavailable", 3)
