@@ -43,9 +43,9 @@ class RunBudget:
 def spent_on(call: ModelCall, prices: Prices, *, sent: int, received: int) -> Spent:
     """What a call takes of the budgets. `sent` and `received` are bytes, for counts that the reply lacks.
 
-    Nothing for a call that was refused, or that broke off before the reply began.
+    Nothing for a call that was refused.
     """
-    if call.status >= _FIRST_ERROR_STATUS or (call.status == 0 and not received):
+    if call.status >= _FIRST_ERROR_STATUS:
         return Spent()
     given, taken = call.input_tokens, call.output_tokens
     given = -(-sent // _BYTES_PER_TOKEN) if given is None else given

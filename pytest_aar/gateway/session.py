@@ -14,6 +14,8 @@ from pytest_aar.leg import ClueEnvelope, Leg
 from pytest_aar.lookout import Lookout
 from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
 
+from .open_calls import OpenCalls
+
 if TYPE_CHECKING:
     from pytest_aar.cassettes import ModelTape, Tape
 
@@ -53,7 +55,10 @@ class RaceSession:
         spent: what the model calls so far take of the race's budget, replayed ones as recorded.
         problem: the first infrastructure error (a diverged replay, a model that is gone), or None.
         steps: model calls counted so far.
-        waits_for: the last failure of a model server that is being tried again just now, or None.
+        waits_for: the last failure of a model server that is being tried again just now, or None; in the end
+            also that it was silent.
+        calls: the model calls that have not ended.
+        is_over: whether it was settled or closed.
     """
 
     def __init__(
@@ -67,6 +72,8 @@ class RaceSession:
         self.problem: InfrastructureError | None = None
         self.steps = 0
         self.waits_for: str | None = None
+        self.calls = OpenCalls()
+        self.is_over = False
         self._events: list[Event] = []
         self._roads = roads
 
@@ -107,9 +114,16 @@ class RaceSession:
         """The gateway's unix socket, for boxes without a network; the race's routes are below `/r/TOKEN` there."""
         return self._roads.socket()
 
-    def close(self) -> None:
-        """End the race: its token fits no longer."""
+    def settle(self) -> None:
+        """End what is under way, so that the trace is whole: the token fits no longer, open model calls are cut."""
+        self.is_over = True
         self._roads.close(self)
+        self.calls.cut_all()
+        self.waits_for = self.waits_for or self.calls.outage()
+
+    def close(self) -> None:
+        """End the race, settled or not."""
+        self.settle()
 
     # What the gateway writes.
 
@@ -139,8 +153,9 @@ class RaceSession:
 
     def note_call(self, call: ModelCall, traffic: "Traffic") -> None:
         """Append a model call with its cost, and take it off the budgets; only live calls cost the run."""
-        self.note(replace(call, cost=self.prices.cost_of(call)))
         spent = spent_on(call, self.prices, sent=traffic.sent, received=traffic.received)
+        is_cut = call.status == 0 and self.prices.of(call.model) is not None
+        self.note(replace(call, cost=spent.cost if is_cut else self.prices.cost_of(call)))
         self.spent += spent
         ledger = self.order.budget.ledger
         if ledger is None or traffic.replayed:

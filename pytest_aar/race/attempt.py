@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
+from .boundary import bounded
 from .boxes import box_for, tagged_url
 from .records import Attempt, Entrant
 from .tapes import SilentTape, counts_of, fault_of, open_tapes
@@ -85,18 +87,31 @@ def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
     """Race once. Raises InfrastructureError when the race could not even be started."""
     prompt = heat.prompt()
     tapes = _tapes(heat, prompt)
+    kept: list[Attempt] = []
     try:
-        with (
-            _guarded(heat) as guard,
-            watched(heat.leg, heat.grounds, heat.settings) as watch,
-            _open(heat, gateway, tapes, watch.lookout) as opened,
-        ):
-            attempt = watch.told(_raced(heat, gateway, opened, prompt))
-        if guard is not None:
-            attempt = replace(attempt, problem=opened.problem or guard.problem or attempt.problem)
+        fault = bounded(partial(_observed, heat, gateway, tapes, prompt, kept=kept))
+        if not kept and fault is not None:
+            raise fault
+        attempt = replace(kept[0], problem=kept[0].problem or fault)
         return _closed(attempt, tapes, heat.settings)
     finally:
         tapes.close()
+
+
+def _observed(
+    heat: Heat, gateway: Gateway, tapes: RaceTapes, prompt: str, *, kept: list[Attempt]
+) -> None:
+    """Put the attempt into `kept`, whatever may fail around it: what the agent did must not get lost by that."""
+    with (
+        _guarded(heat) as guard,
+        watched(heat.leg, heat.grounds, heat.settings) as watch,
+        _open(heat, gateway, tapes, watch.lookout) as opened,
+    ):
+        raced = bounded(partial(_raced, heat, gateway, opened, prompt))
+        attempt = raced if isinstance(raced, Attempt) else Attempt(problem=raced)
+        if guard is not None:
+            attempt = replace(attempt, problem=opened.problem or guard.problem or attempt.problem)
+        kept.append(watch.told(attempt))
 
 
 def _guarded(heat: Heat) -> AbstractContextManager[SocketGuard | None]:
@@ -145,17 +160,18 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
     finish: Finish | None = None
     problem: InfrastructureError | None = None
     box = WatchedBox(box_for(heat, opened), opened.order.lookout)
-    try:
-        finish = gateway.run(_drive(heat, opened, prompt, box))
-    except InfrastructureError as error:
-        problem = error
+    ended = bounded(lambda: gateway.run(_drive(heat, opened, prompt, box)))
+    if isinstance(ended, InfrastructureError):
+        problem = ended
+    else:
+        finish = ended
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
     return Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
 
 
 def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:
-    """A time-out without an answer in the midst of the retries of a failing server is the server's."""
+    """A time-out without an answer is the server's while that is failing, or silent for long."""
     if waits_for is None or finish is None or finish.ending != "timeout":
         return None
     if finish.answer is not None:
@@ -177,13 +193,16 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str, box: Box) -> Fini
             model=heat.entrant.model,
             options=heat.settings.agent_options,
         )
-        return await drive(
-            _for_leg(heat.agent, heat.leg),
-            opened.order.envelope,
-            course,
-            Limits(seconds=heat.settings.timeout, steps=heat.steps),
-            used_up=lambda: opened.used_up,
-        )
+        try:
+            return await drive(
+                _for_leg(heat.agent, heat.leg),
+                opened.order.envelope,
+                course,
+                Limits(seconds=heat.settings.timeout, steps=heat.steps),
+                used_up=lambda: opened.used_up,
+            )
+        finally:
+            opened.settle()
 
 
 def _for_leg(agent: Agent, leg: Leg) -> Agent:

@@ -1,10 +1,13 @@
+import asyncio
 from types import SimpleNamespace
 
 import httpx
 import pytest
+from little_world import gateway, order
 from test_retries import GOOD, Network, ask
 
 from pytest_aar.errors import ModelUnavailable
+from pytest_aar.gateway.open_calls import OpenCalls
 from pytest_aar.race.attempt import outage_of
 from pytest_aar.trace import Finish
 
@@ -48,3 +51,62 @@ def test_a_time_out_in_the_midst_of_retries_is_the_servers() -> None:
 )
 def test_every_other_ending_is_the_agents(finish: Finish | None, waits_for: str | None) -> None:
     assert outage_of(finish, waits_for) is None
+
+
+@pytest.mark.parametrize(
+    ("so_far", "slowest", "silences", "is_outage"),
+    [
+        pytest.param(600, None, [11], True, id="never answered"),
+        pytest.param(600, None, [9], False, id="asked just before the end"),
+        pytest.param(4, None, [1.1], True, id="never answered in a short race"),
+        pytest.param(600, 5, [61], True, id="silent for long"),
+        pytest.param(600, 5, [59], False, id="not silent for long"),
+        pytest.param(600, 5, [31, 31], True, id="its client asked twice"),
+        pytest.param(600, 50, [61], False, id="as slow as before"),
+        pytest.param(20, 1, [11], True, id="silent for most of a short race"),
+        pytest.param(600, 5, [], False, id="no call was open"),
+    ],
+)
+def test_a_model_that_was_silent_for_long(
+    so_far: float, slowest: float | None, silences: list[float], *, is_outage: bool
+) -> None:
+    times = iter([0.0, so_far])
+    calls = OpenCalls(clock=lambda: next(times))
+    if slowest is not None:
+        calls.unheard(100)
+        calls.heard(slowest)
+    for seconds in silences:
+        calls.unheard(seconds)
+    outage = calls.outage()
+    assert (outage is not None) is is_outage
+    assert outage is None or f"no byte of a reply came for {sum(silences):.0f} s" in outage
+
+
+def test_the_silence_of_the_scripted_stand_in_is_not_the_servers() -> None:
+    calls = OpenCalls()
+    calls.is_scripted = True
+    calls.unheard(1000)
+    assert calls.outage() is None
+
+
+class Silent(httpx.AsyncBaseTransport):
+    """Accepts, and never answers."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return await asyncio.Future()
+
+
+def test_a_race_that_ends_while_its_model_is_silent_knows_it() -> None:
+    async def race_to_its_deadline() -> None:
+        try:
+            async with asyncio.timeout(0.2), race.client() as client:
+                await client.post("openai/v1/chat/completions", json={"messages": []})
+        except TimeoutError:
+            race.settle()
+
+    with gateway(Silent()) as gate, gate.open_race(order()) as race:
+        gate.run(race_to_its_deadline())
+    problem = outage_of(LATE, race.waits_for)
+    assert "while its model did not answer: model server: a call was sent and no byte" in str(
+        problem
+    )

@@ -1,12 +1,15 @@
 """OpenAI chat completions, plain and streamed."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from .events import count_of, event_data
+from .events import EventSplitter, count_of, event_data
 from .temperature import takes_temperature
 from .vendors import OPENAI
 from .wire import Refusal, StreamFailure, StreamTap, Usage
+
+_DONE = re.compile(rb"data:\s*\[DONE\]\s*")
 
 
 class ChatCompletions:
@@ -84,11 +87,12 @@ class _ChatTap:
     def __init__(self, protocol: ChatCompletions, *, usage_wanted: bool) -> None:
         self._protocol = protocol
         self._usage_wanted = usage_wanted
-        self._rest = b""
+        self._events = EventSplitter()
         self._usage = Usage()
+        self._has_ended = False
 
     def feed(self, chunk: bytes) -> bytes:
-        *events, self._rest = (self._rest + chunk.replace(b"\r\n", b"\n")).split(b"\n\n")
+        events = self._events.feed(chunk)
         return b"".join(event + b"\n\n" for event in events if self._passes(event))
 
     @property
@@ -96,19 +100,24 @@ class _ChatTap:
         return self._usage
 
     @property
+    def is_whole(self) -> bool:
+        return self._has_ended
+
+    @property
     def fault(self) -> str | None:
         return None  # not every server of this protocol says that it has ended
 
     def end(self) -> bytes:
-        rest = self._rest if self._rest and self._passes(self._rest) else b""
-        self._rest = b""
-        return rest
+        rest = self._events.end()
+        return rest if rest and self._passes(rest) else b""
 
     def _passes(self, event: bytes) -> bool:
+        self._has_ended = self._has_ended or _DONE.fullmatch(event) is not None
         if b'"usage"' not in event:
             return True
         data = event_data(event)
         if data is None or not data.get("usage"):
             return True
         self._usage = self._protocol.usage(data)
+        self._has_ended = self._has_ended or not data.get("choices")
         return self._usage_wanted or bool(data.get("choices"))

@@ -7,22 +7,37 @@ from typing import Any
 from .wire import Usage, WireProtocol
 
 
+class EventSplitter:
+    """Splits a stream into the bytes of its events, wherever its chunks and their line ends are cut."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The events that are complete with this chunk, with LF at the ends of their lines."""
+        *events, self._rest = (self._rest + chunk).replace(b"\r\n", b"\n").split(b"\n\n")
+        return events
+
+    def end(self) -> bytes:
+        """The last event, if no blank line ended it."""
+        rest, self._rest = self._rest, b""
+        return rest
+
+
 class Events:
-    """Splits a stream into events and reads those that mention one of `marks` (all without any)."""
+    """Reads the events of a stream that mention one of `marks` (all without any)."""
 
     def __init__(self, *marks: bytes) -> None:
         self._marks = marks
-        self._rest = b""
+        self._events = EventSplitter()
 
     def feed(self, chunk: bytes) -> Iterator[dict[str, Any]]:
         """The data of the events that are complete with this chunk, where they are JSON objects."""
-        *events, self._rest = (self._rest + chunk).replace(b"\r\n", b"\n").split(b"\n\n")
-        return self._read(events)
+        return self._read(self._events.feed(chunk))
 
     def end(self) -> Iterator[dict[str, Any]]:
         """The last event, if no blank line ended it."""
-        rest, self._rest = self._rest, b""
-        return self._read([rest])
+        return self._read([self._events.end()])
 
     def _read(self, events: list[bytes]) -> Iterator[dict[str, Any]]:
         for event in events:
@@ -49,6 +64,11 @@ class PassingTap:
     def usage(self) -> Usage:
         """As the protocol reads it."""
         return self._protocol.usage({"usage": self._usage})
+
+    @property
+    def is_whole(self) -> bool:
+        """Its last event has passed, or an error that is the agent's to hear."""
+        return self.fault is None
 
     @property
     def fault(self) -> str | None:

@@ -48,6 +48,11 @@ class StreamTap(Protocol):
         ...
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of a reply has passed, so that a client may leave."""
+        ...
+
+    @property
     def fault(self) -> str | None:
         """After the end: why the stream was no whole reply of a model, or None."""
         ...
