@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from little_world import gateway, order, post
+from little_world import chat, events, gateway, order, post
 from model_wires import (
     ASKED,
     MESSAGES,
@@ -24,6 +24,7 @@ from pytest_aar.errors import ModelUnavailable
 from pytest_aar.gateway import RaceSession, stalls
 from pytest_aar.trace import ModelCall
 
+CHAT = "openai/v1/chat/completions"
 both = pytest.mark.parametrize("path", PATHS)
 
 
@@ -74,6 +75,20 @@ def test_a_stream_may_be_cut_anywhere_into_chunks(path: str) -> None:
     assert reply.content == whole
     assert [call.output_tokens for call in race.trace().model_calls] == [3]
     assert race.problem is None
+
+
+@pytest.mark.parametrize("path", [*PATHS, CHAT])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 11])
+def test_a_stream_with_other_line_ends_may_be_cut_anywhere(path: str, size: int) -> None:
+    chat_events = events({"choices": [{"delta": {"content": "7"}}]}, {"usage": chat()["usage"]})
+    lines = b"".join(STREAMS.get(path, [chat_events]))
+    whole = lines.replace(b"\n", b"\r\n")
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    body = {**ASKED.get(path, {"messages": []}), "stream_options": {"include_usage": True}}
+    reply, race = asked_once(Upstream(streamed(*pieces)), path, body)
+    assert reply.content == (lines if path == CHAT else whole)
+    (call,) = race.trace().model_calls
+    assert (call.status, call.input_tokens, call.output_tokens) == (200, 11, 3)
 
 
 @both
