@@ -73,10 +73,10 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         *system_folders(cage.system),
         *_private_folders(),
         *parents(cage.programs),  # some may lie below the private /tmp
-        *_programs(cage),
+        *programs_and_masks(cage.programs, cage.masks),
         *_race(cage),
         # File systems in memory, without a limit of their own.
-        *_read_only((*cage.masks, "/dev", "/")),
+        *read_only((*cage.masks, "/dev", "/")),
         *("--chdir", RACE, "--"),
         *(ROOT_NO_MORE if cage.form == "root" else ()),
         *command,
@@ -127,20 +127,22 @@ def parents(paths: Iterable[str]) -> list[str]:
     return [word for path in inner for word in ("--perms", "0755", "--dir", path)]
 
 
-def _programs(cage: Cage) -> list[str]:
+def programs_and_masks(programs: tuple[str, ...], masks: tuple[str, ...]) -> list[str]:
+    """What is shown within a masked folder comes after its mask, what is masked within a program after that."""
     argv: list[str] = []
-    for mask in cage.masks:
-        if not _holds(cage.programs, mask):
+    for mask in masks:
+        if not _holds(programs, mask):
             argv += _masked(mask)
-    for path in cage.programs:
+    for path in programs:
         argv += ["--ro-bind", path, path]
-    for mask in cage.masks:
-        if _holds(cage.programs, mask):
+    for mask in masks:
+        if _holds(programs, mask):
             argv += _masked(mask)
     return argv
 
 
-def _read_only(paths: Iterable[str]) -> list[str]:
+def read_only(paths: Iterable[str]) -> list[str]:
+    """No more writing, once everything has its place."""
     return [word for path in paths for word in ("--remount-ro", path)]
 
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,17 @@ from pytest_aar.tools.python_runner import Command
 
 from . import visible
 from .box import BoxPlace
-from .bwrap import AGENT_USER, ROOT_NO_MORE, Form, System, namespaces, parents, system_folders
+from .bwrap import (
+    AGENT_USER,
+    ROOT_NO_MORE,
+    Form,
+    System,
+    namespaces,
+    parents,
+    programs_and_masks,
+    read_only,
+    system_folders,
+)
 from .isolation import Isolation
 from .syscalls import no_namespaces
 
@@ -30,10 +40,12 @@ _ELSEWHERE = ("lib/python3*/dist-packages", "lib/python3*/site-packages")
 class PythonWalls:
     """Within them: the interpreter and its standard library, 64 MB to write in, no network, nobody else.
 
-    No virtual environment, no installed packages, no folder of a race. `form` says whose rights make them.
+    No virtual environment, no installed packages, no folder of a race. `form` says whose rights make them,
+    `hidden` are folders that must not be seen: legs, recordings, results.
     """
 
     form: Form
+    hidden: tuple[Path, ...] = ()
 
     @property
     def name(self) -> str:
@@ -61,33 +73,36 @@ class PythonWalls:
             raise InfrastructureError("bwrap is no longer on the PATH")
         filtered = no_namespaces() if self.form == "root" else None
         descriptors = () if filtered is None else (_content(filtered),)
-        argv = python_argv(bwrap, self.form, view(), told=told, seccomp=descriptors)
+        argv = python_argv(bwrap, self.form, view(self.hidden), told=told, seccomp=descriptors)
         return Command(argv=[*argv, *program], descriptors=descriptors)
 
 
-def walls_for(isolation: Isolation) -> PythonWalls | None:
+def walls_for(isolation: Isolation, hidden: tuple[Path, ...] = ()) -> PythonWalls | None:
     """The walls that an isolation has for Python; None: none."""
-    return PythonWalls(form=cast("Form", isolation.form)) if isolation.name == "bwrap" else None
+    if isolation.name != "bwrap":
+        return None
+    return PythonWalls(form=cast("Form", isolation.form), hidden=hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What of this machine is seen: the system, the `prefix` of the interpreter (None: within /usr), less masks."""
+    """What of this machine is seen: the system, the `interpreter` (empty: within /usr), less masks."""
 
     system: System
-    prefix: str | None
+    interpreter: tuple[str, ...]
     masks: tuple[str, ...]
 
 
 @cache
-def view() -> View:
+def view(hidden: tuple[Path, ...] = ()) -> View:
     """Found by looking, once."""
-    nowhere = BoxPlace(workdir=Path("/nonexistent"))
-    shown = visible.shown(nowhere)
+    place = BoxPlace(workdir=Path("/nonexistent"), hidden=hidden)
     installed = _packages(Path(base_interpreter()).parents[1])
-    masks = dict.fromkeys((*visible.masks(nowhere), *map(str, installed)))
+    masks = dict.fromkeys((*visible.masks(place), *map(str, installed)))
     return View(
-        system=visible.system(), prefix=shown[0] if shown else None, masks=tuple(_outermost(masks))
+        system=visible.system(),
+        interpreter=visible.shown(place),
+        masks=tuple(sorted(masks, key=len)),  # what holds another one before it
     )
 
 
@@ -95,20 +110,16 @@ def python_argv(
     bwrap: str, form: Form, seen: View, *, told: int, seccomp: tuple[int, ...] = ()
 ) -> list[str]:
     """The command line of bwrap up to the program, whose user in the root form is another one by then."""
-    prefixes = () if seen.prefix is None else (seen.prefix,)
     argv = [bwrap, *namespaces(form), "--info-fd", str(told)]
     for descriptor in seccomp:
         argv += ["--seccomp", str(descriptor)]
     argv += [*parents(seen.system.bound), *system_folders(seen.system)]
     for path, size in _PRIVATE:
         argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
-    argv += parents(prefixes)
-    for path in prefixes:
-        argv += ["--ro-bind", path, path]
-    for path in seen.masks:
-        argv += ["--perms", "0755", "--tmpfs", path, "--remount-ro", path]
+    argv += parents(seen.interpreter)
+    argv += programs_and_masks(seen.interpreter, seen.masks)
     # /dev is a tmpfs without a limit of its own.
-    argv += ["--remount-ro", "/dev", "--chdir", _FOLDER, "--remount-ro", "/", "--"]
+    argv += [*read_only((*seen.masks, "/dev")), "--chdir", _FOLDER, *read_only(("/",)), "--"]
     return [*argv, *(ROOT_NO_MORE if form == "root" else ())]
 
 
@@ -132,11 +143,3 @@ def _packages(prefix: Path) -> list[Path]:
 
 def _bases(prefix: Path) -> dict[str, str]:
     return {"base": str(prefix), "platbase": str(prefix)}
-
-
-def _outermost(paths: Iterable[str]) -> list[str]:
-    """Without those that lie in another one: they are gone with it."""
-    every = [Path(path) for path in paths]
-    return [
-        str(path) for path in every if not any(path != o and path.is_relative_to(o) for o in every)
-    ]

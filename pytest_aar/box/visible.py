@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.processes import base_interpreter
 
 from .box import BoxPlace
 from .bwrap import System
+from .interpreter import interpreter_paths
 
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Not /etc/ssl whole: private keys lie there.
@@ -18,6 +18,8 @@ _ETC = (
     *("/etc/crypto-policies", "/etc/ca-certificates"),
 )
 _PACKAGE = Path(__file__).resolve().parents[1]
+#: Where packages lie in an environment, and in a standard library that is shown without one.
+_SITES = ("lib*/python3*/site-packages", "site-packages", "dist-packages")
 _PROJECT_MARKS = (".git", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 
 
@@ -31,21 +33,29 @@ def system() -> System:
 
 def shown(place: BoxPlace) -> tuple[str, ...]:
     """Every program of a race at its own path, where the system's folders don't hold it already."""
-    prefix = Path(base_interpreter()).parents[1]
+    own = interpreter_paths(place.hidden)
     named = [both for path in place.programs for both in (path.absolute(), path.resolve())]
-    paths = dict.fromkeys(path for path in (prefix, *named) if path.exists())
-    return tuple(str(path) for path in paths if not _inside_any(path, (Path("/usr"),)))
+    paths = dict.fromkeys(path for path in (*own, *named) if path.exists())
+    masked = _projects(place)
+    return tuple(
+        str(path)
+        for path in paths
+        if not _inside_any(path, (Path("/usr"),)) or _inside_any(path, masked)
+    )
 
 
 def masks(place: BoxPlace) -> tuple[str, ...]:
-    """Folders that would be seen within what is shown and hold answers, or the code that makes them."""
-    secret = dict.fromkeys((*(_project_of(path) for path in place.hidden), *_packages(place)))
+    """Folders that would be seen within what is shown and hold answers, or the code that makes them.
+
+    What holds another one comes before it.
+    """
     open_folders = [Path(path) for path in (*system().bound, *shown(place))]
-    return tuple(
-        str(path)
-        for path in secret
-        if path.is_dir() and _inside_any(path, open_folders) and not path.is_mount()
-    )
+    found = {
+        str(path): len(path.parts)
+        for path in (*_projects(place), *_packages(place))
+        if path.is_dir() and _inside_any(path, open_folders) and path not in open_folders
+    }
+    return tuple(sorted(found, key=found.__getitem__))
 
 
 def check_programs(programs: Iterable[Path], hidden: Iterable[Path]) -> None:
@@ -55,10 +65,7 @@ def check_programs(programs: Iterable[Path], hidden: Iterable[Path]) -> None:
     """
     secrets = [path.resolve() for path in hidden]
     for program in programs:
-        path = program.resolve()
-        home = Path(os.path.expanduser("~")).resolve()
-        shows = next((one for one in (*secrets, home) if one.is_relative_to(path)), None)
-        shows = shows or next((one for one in secrets if path.is_relative_to(one)), None)
+        shows = _secret_shown(program.resolve(), secrets)
         if shows is not None:
             raise ConfigurationError(
                 f"the isolation can't show the agent {program}: with it the agent would see {shows}, and so "
@@ -67,19 +74,32 @@ def check_programs(programs: Iterable[Path], hidden: Iterable[Path]) -> None:
             )
 
 
-def _project_of(path: Path) -> Path:
-    """The project around a folder: its history holds the legs, too."""
+def _secret_shown(path: Path, secrets: list[Path]) -> Path | None:
+    """What nobody may see of what a path would show; None: nothing. History holds the legs, too."""
+    home = Path(os.path.expanduser("~")).resolve()
+    within = [one for one in (*secrets, home) if one.is_relative_to(path)]
+    around = [one for one in secrets if path.is_relative_to(one)]
+    history = [one for one in (path, *path.parents) if one.name == ".git"]
+    return next(iter((*within, *around, *history)), None)
+
+
+def _projects(place: BoxPlace) -> list[Path]:
+    return [folder for path in place.hidden for folder in _projects_of(path)]
+
+
+def _projects_of(path: Path) -> list[Path]:
+    """The project around a folder, and every repository around that: histories hold the legs, too."""
     whole = path.resolve()
-    for folder in whole.parents:
-        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
-            return folder
-    return whole
+    around = list(whole.parents)
+    repositories = [folder for folder in (whole, *around) if (folder / ".git").exists()]
+    marked = (one for one in around if any((one / mark).exists() for mark in _PROJECT_MARKS))
+    return [next(marked, whole), *repositories]
 
 
 def _packages(place: BoxPlace) -> list[Path]:
     """This package wherever a shown environment holds it: with the world's data it can walk any leg."""
     roots = [Path(path) for path in shown(place)]
-    found = [path for root in roots for path in root.glob("lib*/python3*/site-packages/pytest_aar")]
+    found = [path for root in roots for part in _SITES for path in root.glob(f"{part}/pytest_aar")]
     return [_PACKAGE, *found]
 
 

@@ -103,7 +103,11 @@ def _sandbox(client: httpx.AsyncClient, settings: Settings) -> Services:
 
 
 def _python(settings: Settings) -> WalledPython | None:
-    return WalledPython(wanted=settings.isolation) if settings.python_tool else None
+    if not settings.python_tool:
+        return None
+    folders = (settings.legs_root, settings.cassettes, settings.results)
+    hidden = tuple(folder.resolve() for folder in folders if folder is not None)
+    return WalledPython(wanted=settings.isolation, hidden=hidden)
 
 
 def _live(client: httpx.AsyncClient, pages: httpx.AsyncClient, settings: Settings) -> Services:

@@ -9,6 +9,7 @@ import pytest
 from pytest_aar.agents.command import CommandAgent, make
 from pytest_aar.agents.named_programs import programs_in, shown_path
 from pytest_aar.box import BoxPlace, check_programs
+from pytest_aar.box.interpreter import interpreter_paths
 from pytest_aar.box.visible import masks, shown, system
 from pytest_aar.errors import ConfigurationError
 
@@ -119,3 +120,56 @@ def test_the_search_path_keeps_what_is_shown() -> None:
     given = "/home/me/bin:/usr/games:/opt/x/bin:/opt/y:/usr/games:/opt/z"
     found = shown_path(given, (Path("/opt/x"), Path("/opt/z/tool")))
     assert found == "/usr/games:/opt/x/bin:/opt/z"
+
+
+# The interpreter
+
+
+def test_git_is_refused_and_what_lies_in_it(project: Path) -> None:
+    (project / ".git/objects").mkdir()
+    for path in (".git", ".git/objects"):
+        with pytest.raises(ConfigurationError, match=r"would see .*\.git"):
+            check_programs([project / path], (project / "legs",))
+
+
+def test_every_repository_around_a_project_is_masked(project: Path) -> None:
+    (project.parent / ".git").mkdir()
+    place = BoxPlace(workdir=project, programs=(project.parent.parent,), hidden=(project / "legs",))
+    assert masks(place)[:2] == (str(project.parent), str(project))
+
+
+def interpreter_at(place: Path) -> str:
+    (place / "bin").mkdir(parents=True)
+    (place / "bin/python3.11").write_text("")
+    (place / "bin/python3").symlink_to("python3.11")
+    return str(place / "bin/python3.11")
+
+
+@pytest.mark.parametrize("place", ["", ".local", "holds-home/x"])
+def test_of_an_interpreter_in_the_home_folder_only_its_parts_are_shown(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home" if place.startswith("holds") else tmp_path
+    monkeypatch.setenv("HOME", str(home))
+    prefix = tmp_path if place.startswith("holds") else home / place
+    program = interpreter_at(prefix)
+    found = interpreter_paths((), program)
+    assert {Path(program), prefix / "bin/python3"} <= {*found}
+    assert any(path.is_relative_to(prefix / "lib") for path in found)
+    assert prefix not in found
+    assert not any(path in (home, home / "bin", home / "lib") for path in found)
+
+
+def test_an_interpreter_that_holds_the_legs_is_shown_in_parts(tmp_path: Path) -> None:
+    program = interpreter_at(tmp_path / "py")
+    assert interpreter_paths((), program) == (tmp_path / "py",)
+    assert tmp_path / "py" not in interpreter_paths((tmp_path / "py/legs",), program)
+
+
+@pytest.mark.parametrize("program", ["/bin/python3.12", "/opt/bin/python3.12"])
+def test_a_prefix_of_all_programs_is_not_the_interpreters_own(program: str) -> None:
+    assert not {Path("/"), Path("/opt")} & {*interpreter_paths((), program)}
+
+
+def test_the_systems_interpreter_needs_nothing_more() -> None:
+    assert interpreter_paths((), "/usr/bin/python3") == (Path("/usr"),)

@@ -198,7 +198,7 @@ def test_an_isolation_that_is_none_names_the_valid_ones() -> None:
 
 @pytest.mark.parametrize("form", ["user", "root"])
 def test_the_command_line_shows_the_interpreter_and_nothing_of_a_race(form: str) -> None:
-    seen = View(system=System(), prefix="/opt/py", masks=("/opt/py/lib/site-packages",))
+    seen = View(system=System(), interpreter=("/opt/py",), masks=("/opt/py/lib/site-packages",))
     argv = python_argv("/bin/bwrap", form, seen, told=7, seccomp=(8,))  # type: ignore[arg-type]
     line = " ".join(argv)
     for words in (
