@@ -106,6 +106,7 @@ WRITERS = {
     "agents/human/seat.py": "same",
     "agents/workdir.py": "same",
     "box/inside/command.py": "pipes, inside the box",
+    "folders.py": "a pid, in a temporary folder",
     "tools/python_boot.py": "the tool's own work folder, gone with the call",
 }
 

@@ -1,14 +1,19 @@
 """No race vanishes: whatever breaks becomes a line with its reason."""
 
+import os
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from little_world import LEG, gateway
+import pytest
+from little_world import LEG, gateway, open_world
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.leg import ClueEnvelope
+from pytest_aar.gateway import Gateway, RaceSession
+from pytest_aar.gateway.session import RaceOrder
+from pytest_aar.leg import ClueEnvelope, Leg
 from pytest_aar.race import Race, Track
 from pytest_aar.settings import Settings
 from pytest_aar.trace import Finish
@@ -22,22 +27,36 @@ class Racer:
     name: str = "racer"
     needs_model: bool = False
     arguments: str = '{"country": "Norland"}'
+    depth: int = 0
 
     def version(self) -> str:
         return "1"
 
     async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
         await course.http.post("tools/countries_area", content=self.arguments.encode())
+        self._dig(course.workdir)
         if isinstance(self.end, Exception):
             raise self.end
-        return self.end
+        finish: Finish = self.end
+        return finish
+
+    def _dig(self, place: Path) -> None:
+        """Folders in folders, as `mkdir a; cd a` makes them."""
+        here = os.open(place, os.O_RDONLY)
+        for _ in range(self.depth):
+            os.mkdir("a", dir_fd=here)
+            above, here = here, os.open("a", os.O_RDONLY, dir_fd=here)
+            os.close(above)
+        os.close(here)
 
 
-def race(racer: Racer, tmp_path: Path, **settings: Any) -> tuple[Race, Track]:
+def race(
+    racer: Racer, tmp_path: Path, *, leg: Leg = LEG, gate: Gateway | None = None, **settings: Any
+) -> tuple[Race, Track]:
     given = Settings(model="some-model", record="off", infra_retries=0)
-    track = Track(replace(given, **settings), tmp_path / "run", gateway=gateway())
+    track = Track(replace(given, **settings), tmp_path / "run", gateway=gate or gateway())
     try:
-        return track.race(LEG, racer), track
+        return track.race(leg, racer), track
     finally:
         track.close()
 
@@ -77,3 +96,69 @@ def test_a_trace_that_can_not_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
     found, _ = race(Racer(Finish(ending="answered", answer=6)), tmp_path)
     assert "can't write the trace" in str(found.problem)
+
+
+CANARY = "5a1c6d0e-8b0f-4a51-9d0c-0c9a3f1f7e11"
+#: An agent that asks for the leg's canary has seen the leg.
+PEEKED = f'{{"country": "{CANARY}"}}'
+WATCHED = replace(LEG, metadata={"canary": CANARY})
+
+
+@pytest.fixture
+def in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder for temporary files; thousands of folders take seconds on some disks."""
+    memory = Path("/dev/shm")
+    place = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place
+
+
+def test_a_lost_race_stays_lost_whatever_the_agent_leaves_in_its_folder(
+    tmp_path: Path, in_memory: Path
+) -> None:
+    loser = Racer(Finish(ending="answered", answer=5), depth=3000)
+    found, _ = race(loser, tmp_path, infra_retries=2)
+    assert (found.outcome, found.record.attempts) == ("answered", 1)
+    assert (found.problem, found.won) == (None, False)
+    in_memory.rmdir()  # nothing is left
+
+
+@pytest.mark.parametrize(
+    "end", [Finish(ending="answered", answer=6), KeyError("x"), RecursionError()]
+)
+def test_what_was_seen_of_a_race_outlives_its_faults(
+    tmp_path: Path, in_memory: Path, end: Any
+) -> None:
+    cheat = Racer(end, arguments=PEEKED, depth=3000)
+    found, _ = race(cheat, tmp_path, leg=WATCHED, infra_retries=2)
+    assert (found.outcome, found.record.attempts) == ("contaminated", 1)
+    assert found.record.evidence[0].startswith("the leg's canary in the arguments of")
+    assert found.trace.tool_calls
+    in_memory.rmdir()
+
+
+class Jammed(Gateway):
+    """Its races can't be closed."""
+
+    def open_race(self, order: RaceOrder) -> RaceSession:
+        race = super().open_race(order)
+        race.close = self._jam  # type: ignore[method-assign]
+        return race
+
+    def _jam(self) -> None:
+        raise RuntimeError("jammed")
+
+
+def test_what_was_seen_of_a_race_outlives_faults_at_its_end(tmp_path: Path) -> None:
+    settings = Settings(model="some-model", base_url="https://model.test/v1")
+    gate = Jammed(settings, open_world=open_world)
+    cheat = Racer(Finish(ending="answered", answer=6), arguments=PEEKED)
+    found, _ = race(cheat, tmp_path, leg=WATCHED, gate=gate)
+    assert found.outcome == "contaminated"
+    found, _ = race(
+        Racer(Finish(ending="answered", answer=5)),
+        tmp_path,
+        gate=Jammed(settings, open_world=open_world),
+    )
+    assert (found.outcome, found.trace.tool_calls != ()) == ("infrastructure", True)
+    assert "jammed" in found.record.detail
