@@ -1,7 +1,6 @@
 """A real model server: adds the key, retries what may pass, says what will not."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 
 import httpx
 
@@ -9,8 +8,10 @@ from pytest_aar.errors import ModelUnavailable
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.secrets import Secrets, excerpt
 
+from .failures import is_code_of_account, server_error
 from .openings import OpenedStream
 from .protocols import PROTOCOLS, ChatCompletions, Vendor, WireProtocol
+from .protocols.wire import StreamFailure
 
 ATTEMPTS = 6
 #: Seconds: the longest wait that a server may ask for.
@@ -18,7 +19,6 @@ LONGEST_WAIT = 60.0
 
 #: What may pass by itself, besides every status from 500 on.
 _RETRIED = frozenset({408, 409, 425, 429})
-_NEVER_RETRIED = ("insufficient_quota", "billing", "credit balance", "account_deactivated")
 #: Refusals of what the request holds (a context that is too long, say): the agent's to hear.
 _REFUSED_REQUEST = frozenset({400, 413, 422})
 #: Request extension: the wire protocol, chat completions without it.
@@ -170,15 +170,15 @@ async def _opened(
         raise
     if failure is not None:
         await reply.aclose()
-        raise _stream_failure(failure.message)
+        raise _stream_failure(failure)
     return httpx.Response(
         reply.status_code, headers=reply.headers, stream=opened, extensions=reply.extensions
     )
 
 
-def _stream_failure(message: str) -> Exception:
-    told = f"answered with an error event: {message}"
-    if _is_about_money(message):
+def _stream_failure(failure: StreamFailure) -> Exception:
+    told = f"answered with an error event: {failure.message}"
+    if is_code_of_account(failure.code):
         return ModelUnavailable(f"the model server {told}. {_QUOTA}", final=True)
     return _Attempt(told, wait=None)
 
@@ -187,7 +187,7 @@ def _is_the_agents(reply: httpx.Response, request: httpx.Request) -> bool:
     """Whether a refusal is the agent's to hear; any other is a fault of the server or the account."""
     if reply.status_code in _NO_SUCH_MODEL and request.extensions.get(OWN_CHOICE):
         return True
-    return reply.status_code in _REFUSED_REQUEST and not _is_about_money(reply.text)
+    return reply.status_code in _REFUSED_REQUEST and not _is_of_account(reply)
 
 
 def _failure(reply: httpx.Response, request: httpx.Request, secrets: Secrets) -> Exception:
@@ -195,10 +195,10 @@ def _failure(reply: httpx.Response, request: httpx.Request, secrets: Secrets) ->
     status = reply.status_code
     text = excerpt(reply.text, 300, secrets)
     may_pass = status in _RETRIED or reply.is_server_error
-    if not may_pass or _is_about_money(text):
+    if not may_pass or _is_of_account(reply):
         return ModelUnavailable(
             f"model server {request.url.host} answered {status}: {text}. "
-            + _advice(status, text, _protocol_of(request).vendor),
+            + _advice(reply, _protocol_of(request).vendor),
             final=True,
         )
     return _Attempt(
@@ -206,17 +206,18 @@ def _failure(reply: httpx.Response, request: httpx.Request, secrets: Secrets) ->
     )
 
 
-def _is_about_money(text: str) -> bool:
-    return any(word in text for word in _NEVER_RETRIED)
+def _is_of_account(reply: httpx.Response) -> bool:
+    return server_error(reply.text).is_of_account(reply.status_code)
 
 
-def _advice(status: int, text: str, vendor: Vendor) -> str:
-    if status == HTTPStatus.PAYMENT_REQUIRED or _is_about_money(text):
+def _advice(reply: httpx.Response, vendor: Vendor) -> str:
+    if _is_of_account(reply):
         return _QUOTA
     return {
         401: f"Set the key in the environment ({' or '.join(vendor.key_variables)}).",
         403: "The key does not open this model: check it, or choose another --aar-model.",
         404: f"No such model or path: check --aar-model and --aar-base-url ({vendor.base_hint}).",
     }.get(
-        status, "That is no model server's reply: check --aar-base-url (https, and /v1 at its end)."
+        reply.status_code,
+        "That is no model server's reply: check --aar-base-url (https, and /v1 at its end).",
     )

@@ -157,7 +157,7 @@ def test_what_is_refused_for_good_is_not_raced_again(
     tmp_path: Path, status: int, text: str
 ) -> None:
     network = httpx.MockTransport(
-        lambda _: httpx.Response(status, json={"error": {"message": text}})
+        lambda _: httpx.Response(status, json={"error": {"message": text, "code": text}})
     )
     agent = Asks()
     race = raced(agent, tmp_path, ModelServer(environment={}, network=network))

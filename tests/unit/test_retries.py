@@ -131,6 +131,75 @@ def test_a_used_up_quota_is_not_retried() -> None:
     assert len(network.seen) == 1
 
 
+LONG = "x" * 400
+RATE_LIMIT = {
+    "message": "Rate limit reached for m: Limit 3, Used 3. Please try again in 20s. You can increase your rate "
+    "limit by adding a payment method at https://platform.openai.com/account/billing.",
+    "type": "requests",
+    "code": "rate_limit_exceeded",
+}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RATE_LIMIT,
+        {"message": "slow down, insufficient_quota is another thing"},
+        "credit balance: please wait",
+        {"message": LONG, "type": None, "code": 429},
+    ],
+)
+def test_words_about_money_keep_no_rate_limit_from_its_retries(error: object) -> None:
+    network = Network(httpx.Response(429, json={"error": error}), GOOD)
+    assert ask(network).status_code == 200
+    assert len(network.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (429, {"error": {"message": LONG, "code": "insufficient_quota"}}),
+        (429, {"error": {"message": LONG, "type": "insufficient_quota", "code": None}}),
+        (429, [{"error": {"message": LONG, "type": "billing_not_active"}}]),
+        (500, {"error": LONG, "code": "account_deactivated"}),
+        (402, {"type": "error", "error": {"type": "billing_error", "message": LONG}}),
+        (400, {"error": {"type": "billing_hard_limit_reached", "message": LONG}}),
+        (
+            400,
+            {
+                "type": "error",
+                "error": {
+                    "type": "invalid_request_error",
+                    "message": "Your credit balance is too low to access the API. " + LONG,
+                },
+            },
+        ),
+    ],
+)
+def test_a_code_behind_a_long_message_is_final(status: int, body: object) -> None:
+    network = Network(httpx.Response(status, json=body))
+    with pytest.raises(ModelUnavailable, match="quota is used up") as error:
+        ask(network)
+    assert error.value.final
+    assert len(network.seen) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "unknown tool 'billing_lookup'",
+        "insufficient_quota is no role",
+        "'Your credit balance is too low' is no tool",
+        "[" * 100_000,
+    ],
+)
+def test_a_refusal_that_quotes_the_agents_words_is_the_agents(words: str) -> None:
+    refused = {"error": {"message": f"Invalid messages[3]: {words}", "code": "invalid_value"}}
+    for body in (refused, {"detail": words}):
+        assert ask(Network(httpx.Response(400, json=body))).status_code == 400
+    assert ask(Network(httpx.Response(400, text=f"Invalid: {words}"))).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("status", "advice"), [(401, "AAR_API_KEY or OPENAI_API_KEY"), (404, "--aar-base-url")]
 )

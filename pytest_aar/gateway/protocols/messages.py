@@ -67,6 +67,7 @@ class Messages:
         error = error if isinstance(error, Mapping) else {}
         kind = error.get("type") or "no type"
         return StreamFailure(
+            code=str(kind),
             message=f"{kind}: {error.get('message') or 'no message'}",
             is_the_agents=kind in _AGENTS,
         )

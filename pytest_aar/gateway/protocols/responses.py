@@ -65,6 +65,7 @@ class Responses:
         error = error if isinstance(error, Mapping) else {}
         code = error.get("code") or "no code"
         return StreamFailure(
+            code=str(code),
             message=f"{code}: {error.get('message') or 'no message'}",
             is_the_agents=code in _AGENTS,
         )

@@ -35,6 +35,7 @@ class Refusal:
 class StreamFailure:
     """An error that came as an event of a stream. `is_the_agents`: it speaks of what the request holds."""
 
+    code: str
     message: str
     is_the_agents: bool
 
