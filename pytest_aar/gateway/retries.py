@@ -166,10 +166,10 @@ async def _opened(
     try:
         failure = await opened.failure(protocol)
     except BaseException:
-        await reply.aclose()
+        await opened.aclose()
         raise
     if failure is not None:
-        await reply.aclose()
+        await opened.aclose()
         raise _stream_failure(failure)
     return httpx.Response(
         reply.status_code, headers=reply.headers, stream=opened, extensions=reply.extensions

@@ -17,6 +17,7 @@ import httpx
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.settings import Settings
 
+from . import stalls
 from .protocols import ANTHROPIC, OPENAI, Vendor, WireProtocol
 from .retries import OWN_CHOICE, PROTOCOL, ModelServer
 from .session import RaceSession
@@ -71,7 +72,7 @@ class ModelRoute:
             },
             stream=_LazyJson(prepared),
             extensions={
-                "timeout": _TIMEOUTS,
+                "timeout": _timeouts(is_streamed=bool(prepared.get("stream"))),
                 "aar_endpoint": protocol.path,
                 "aar_race": session,
                 "aar_body": prepared,
@@ -90,6 +91,11 @@ class ModelRoute:
         from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
 
         return TapeTransport(self.upstream, tape=tape)
+
+
+def _timeouts(*, is_streamed: bool) -> dict[str, float]:
+    """A stream begins soon, and its silences have a limit: a little more, so that it is the limit that is told."""
+    return {**_TIMEOUTS, "read": stalls.LONGEST_SILENCE + 1} if is_streamed else _TIMEOUTS
 
 
 @cache  # parsed once, not once per call
