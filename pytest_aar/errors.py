@@ -5,6 +5,7 @@ AarError
 ├── LegError                a leg file that is not a leg: collection error, naming file, stop and field
 ├── ConfigurationError      a wrong option, setting or argument: usage error, naming the valid choices
 ├── LostRace                the agent raced and did not reach the right digit: a failed test
+├── RecordedTimeout         a replay came to where its recorded race ran out of time: the race ends so again
 ├── ContaminatedRace        the agent saw what gives the answer away: failed, whatever its digit is
 └── InfrastructureError     the race could not be run to its end: a pytest error, never a score of zero
     ├── AgentNotInstalled   the program of an agent is missing: says the command that installs it
@@ -49,6 +50,10 @@ class ConfigurationError(AarError):
 
 class LostRace(AarError):
     """The agent raced and its digit is wrong or missing."""
+
+
+class RecordedTimeout(AarError):
+    """A replay asked for the model call that its recorded race was waiting for when its time was up."""
 
 
 class ContaminatedRace(AarError):

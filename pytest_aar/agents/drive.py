@@ -11,6 +11,9 @@ from pytest_aar.trace import Ending, Finish
 from .answer import read_answer
 from .protocol import Agent, Course, Limits
 
+#: How the replay of such a race ends.
+_AS_RECORDED = "the recorded race ran out of time while it waited for a model call"
+
 
 async def drive(
     agent: Agent,
@@ -34,11 +37,12 @@ async def drive(
         if not clock.expired():
             raise  # the agent's own, not the race's deadline
         finish = Finish(ending="timeout", detail=f"no end after {limits.seconds:g} s")
-    except AgentCrashed as crash:
+    except Exception as error:
         ending = used_up()
-        if ending is None:
+        # At a recorded time-out the agent was stopped: whatever it makes of the refusal did not happen then.
+        if ending is None or not (isinstance(error, AgentCrashed) or ending == "timeout"):
             raise
-        finish = Finish(ending=ending, detail=str(crash))
+        finish = Finish(ending=ending, detail=str(error))
     finally:
         course.box.stop()
     return _judged(finish, course, used_up())
@@ -49,6 +53,8 @@ def _judged(finish: Finish, course: Course, used_up: Ending | None) -> Finish:
 
     An agent that gave up or was refused after it had written its digit has answered.
     """
+    if used_up == "timeout":  # what it says now, its recorded race did not live to hear
+        finish = Finish(ending="timeout", detail=_AS_RECORDED)
     if finish.answer is None:
         finish = replace(finish, answer=read_answer(course.workdir).answer)
     if finish.ending not in ("no-answer", "answered"):

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from pytest_aar.trace import Ending, Finish
 
 #: Error codes of the gateway's own refusals at a limit, and how the race ended then.
-LIMITS: Mapping[str, Ending] = {"aar_step_limit": "step-limit", "aar_budget": "budget"}
+LIMITS: Mapping[str, Ending] = {
+    "aar_step_limit": "step-limit",
+    "aar_budget": "budget",
+    "aar_timeout": "timeout",
+}
 #: The gateway's address, new in each race, with or without the race's token.
 _ADDRESS = re.compile(r"(http://)?127\.0\.0\.1:\d+(/r/[\w-]+)?")
 

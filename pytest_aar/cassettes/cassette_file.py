@@ -25,10 +25,14 @@ from pytest_aar.secrets import Secrets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What a cassette holds; `recorded_at` is UTC, ISO 8601, `pack` is set when read from disk."""
+    """What a cassette holds; `recorded_at` is UTC, ISO 8601, `pack` is set when read from disk.
+
+    `open_ends` are the keys of the requests that had no answer when the race ran out of time.
+    """
 
     metadata: Metadata
     interactions: tuple[Interaction, ...]
+    open_ends: tuple[str, ...] = ()
     recorded_at: str = ""
     pack: Pack | None = None
 
@@ -53,6 +57,7 @@ class _Index(BaseModel):
     format: int
     metadata: dict[str, str]
     interactions: tuple[Entry, ...]
+    open_ends: tuple[str, ...] = ()
     bodies: _Bodies
     times_at: _Times
 
@@ -121,6 +126,7 @@ def _read_pair(path: Path) -> Recording:
             reader.interaction(entry, took_seconds=took[number], sequence=number)
             for number, entry in enumerate(index.interactions)
         ),
+        open_ends=index.open_ends,
         recorded_at=index.times_at.recorded,
         pack=pack_,
     )
@@ -164,6 +170,8 @@ def _render(recording: Recording, blobs: dict[str, Blob], packed: bytes) -> byte
     document: dict[str, Any] = {
         "metadata": asdict(recording.metadata),
         "interactions": [writer.entry(each).model_dump() for each in recording.interactions],
+        # not in most files, which stay as they are
+        **({"open_ends": recording.open_ends} if recording.open_ends else {}),
         "bodies": {
             "sha256": sha256_of(packed),
             "bytes": len(packed),

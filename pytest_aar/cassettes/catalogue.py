@@ -84,6 +84,8 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
     for name, value in asdict(recording.metadata).items():
         if value:
             yield name, value
+    for key in recording.open_ends:
+        yield "unanswered when the race's time was up", key
     yield "recorded_at", recording.recorded_at
 
 

@@ -54,15 +54,19 @@ class ModelTape(Protocol):
         """The recorded answer; None: the request has to go to the network."""
         ...
 
-    def sent(self) -> int:
+    def sent(self, asked: Asked) -> int:
         """Number a request that goes to the network."""
+        ...
+
+    def dropped(self, sequence: int) -> None:
+        """Nobody waits for the answer to this request any more."""
         ...
 
     def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
         """Keep a complete answer."""
         ...
 
-    def save(self) -> None:
+    def save(self, *, timed_out: bool = False) -> None:
         """Write what was recorded."""
         ...
 

@@ -18,14 +18,18 @@ class RaceTapes:
     model: ModelTape | None = None
     tools: Tape | None = None
 
-    def save(self) -> None:
+    def save(self, *, timed_out: bool = False) -> None:
         """Write what was recorded; tools first: a model tape without its world can't be replayed.
+
+        `timed_out`: the race ran out of time.
 
         Raises:
             InfrastructureError: see `Tape.save`.
         """
-        for tape in self._open:
-            tape.save()
+        if self.tools is not None:
+            self.tools.save()
+        if self.model is not None:
+            self.model.save(timed_out=timed_out)
 
     def close(self) -> None:
         """End their use; what was recorded and not saved stays in the journals."""

@@ -43,23 +43,28 @@ class Target:
         """Whether even an empty recording says something: a race that called no tool at all."""
         return self.shared and not cassette_file.exists(self.path)
 
-    def write(self, interactions: Sequence[Interaction]) -> None:
-        """Put the interactions there.
+    def write(self, interactions: Sequence[Interaction], open_ends: Sequence[str] = ()) -> None:
+        """Put the interactions there, and what the race was waiting for when its time was up.
 
         Raises:
             InfrastructureError: a secret in them, disk full, ...; the old cassette stays.
         """
         cassette_file.update(
-            self.path, lambda path: self._recording(path, interactions), secrets=self.secrets
+            self.path,
+            lambda path: self._recording(path, interactions, open_ends),
+            secrets=self.secrets,
         )
 
-    def _recording(self, path: Path, interactions: Sequence[Interaction]) -> Recording:
+    def _recording(
+        self, path: Path, interactions: Sequence[Interaction], open_ends: Sequence[str]
+    ) -> Recording:
         if self.shared:
             old = cassette_file.read_or_none(path)
             interactions = self._merged(old.interactions if old else (), interactions)
         return Recording(
             metadata=self.metadata,
             interactions=tuple(interactions),
+            open_ends=tuple(open_ends),
             recorded_at=cassette_file.now(),
         )
 
@@ -108,13 +113,15 @@ class Recorder:
         if self.problem is None:
             self.problem = self._journalled(interaction)
 
-    def save(self, *, played: Sequence[Interaction]) -> None:
+    def save(self, *, played: Sequence[Interaction], open_ends: Sequence[str] = ()) -> None:
         """Write the target and empty the journal. `played`: what the race used, also of `resumed`.
+
+        `open_ends`: keys of what it was waiting for when its time was up.
 
         Raises:
             InfrastructureError: a secret in it, disk full, ...; journal and old cassette stay.
         """
-        nothing_new = not self._new and not self.resumed
+        nothing_new = not self._new and not self.resumed and not open_ends
         if nothing_new and not self._target.must_exist():
             return
         if self._target.shared:
@@ -123,7 +130,7 @@ class Recorder:
             new = {id(each) for each in self._new}
             kept = [*(each for each in played if id(each) not in new), *self._new]
         try:
-            self._target.write(settled(kept))
+            self._target.write(settled(kept), open_ends)
         except SecretFound as refusal:
             self.problem = refusal
             raise

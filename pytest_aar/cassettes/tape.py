@@ -16,11 +16,16 @@ from pytest_aar.cassettes.misses import Miss, explain
 from pytest_aar.cassettes.paths import partial_path
 from pytest_aar.cassettes.recorder import Recorder, Target
 from pytest_aar.cassettes.reel import Reel
-from pytest_aar.errors import InfrastructureError, ReplayDiverged
+from pytest_aar.cassettes.unanswered import Unanswered
+from pytest_aar.errors import InfrastructureError, RecordedTimeout, ReplayDiverged
 from pytest_aar.secrets import Secrets
 
 TapeMode = Literal["none", "once", "all", "extend"]
 TapeKind = Literal["model", "tools"]
+
+_TIME_WAS_UP = (
+    "the recorded race ran out of time while it waited for this model call: the race is over"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +72,11 @@ class Tape:
         canonical: Canonical,
         recorder: Recorder | None,
         stale: tuple[str, ...] = (),
+        open_ends: Sequence[str] = (),
     ) -> None:
         self.path, self.stale = path, stale
+        self._open_ends = frozenset(open_ends)
+        self._unanswered = Unanswered()
         self.hits = self.recorded = 0
         self._reel, self._canonical, self._recorder = reel, canonical, recorder
         self._unredacted = canonical.unredacted()
@@ -121,16 +129,20 @@ class Tape:
         not there with it redacted is looked for as it is.
         """
         asked = self._canonical.asked(method, url, body, endpoint=endpoint)
-        if self.recording or self._unredacted is None or self._reel.knows(asked):
+        if self.recording or self._unredacted is None or self._knows(asked):
             return asked
         plain = self._unredacted.asked(method, url, body, endpoint=endpoint)
-        return plain if self._reel.knows(plain) else asked
+        return plain if self._knows(plain) else asked
+
+    def _knows(self, asked: Asked) -> bool:
+        return self._reel.knows(asked) or asked.key in self._open_ends
 
     def play(self, asked: Asked) -> Answer | None:
         """The recorded answer; None while recording: the request has to go to the network.
 
         Raises:
             ReplayDiverged: replaying, and there is none.
+            RecordedTimeout: the recorded race was waiting for this one when its time was up.
         """
         played = self._reel.play(asked)
         if played is not None:
@@ -142,18 +154,26 @@ class Tape:
                 took_seconds=played.took_seconds,
             )
         if self._recorder is None:
+            if asked.key in self._open_ends:
+                raise RecordedTimeout(_TIME_WAS_UP)
             miss = explain(asked, self._reel.interactions)
             self._misses.append(miss)
             raise ReplayDiverged(miss.text(self.path))
         return None
 
-    def sent(self) -> int:
+    def sent(self, asked: Asked) -> int:
         """Number a request that goes to the network: recordings keep the order of asking."""
         self._sent += 1
+        self._unanswered.send(self._sent, asked)
         return self._sent
+
+    def dropped(self, sequence: int) -> None:
+        """Nobody waits for the answer to this request any more; does nothing when it came."""
+        self._unanswered.drop(sequence)
 
     def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
         """Keep a complete answer; does nothing when the tape is closed or replays."""
+        self._unanswered.end(sequence)
         if self._recorder is None:
             return
         interaction = Interaction(
@@ -171,15 +191,18 @@ class Tape:
         if not interaction.retryable:
             self._reel.append(interaction)
 
-    def save(self) -> None:
+    def save(self, *, timed_out: bool = False) -> None:
         """Write the cassette and delete the journal; without new interactions nothing is touched.
+
+        `timed_out`: the race ran out of time; what it was waiting for then ends its replay, too.
 
         Raises:
             InfrastructureError: a secret in it, disk full, ...; the old cassette and the journal
                 stay.
         """
         if self._recorder is not None:
-            self._recorder.save(played=self._reel.used)
+            open_ends = self._unanswered.keys if timed_out else ()
+            self._recorder.save(played=self._reel.used, open_ends=open_ends)
 
     def close(self) -> None:
         """End the use of the tape. What was recorded and not saved stays in the journal."""
@@ -226,6 +249,7 @@ def _replaying(path: Path, metadata: Metadata, options: TapeOptions) -> Tape:
         canonical=_canonical(options),
         recorder=None,
         stale=stale_fields(recording.metadata, metadata),
+        open_ends=recording.open_ends,
     )
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 
 import httpx
 
@@ -33,6 +34,7 @@ class TapeTransport(httpx.AsyncBaseTransport):
 
         Raises:
             ReplayDiverged: the tape replays and does not hold it (also kept in `tape.misses`).
+            RecordedTimeout: it replays, and here the time of the recorded race was up.
         """
         tape = self.tape
         if tape is None:
@@ -43,31 +45,42 @@ class TapeTransport(httpx.AsyncBaseTransport):
         answer = tape.play(asked)
         if answer is not None:
             return _replayed(answer)
-        sequence, started = tape.sent(), time.monotonic()
-        response = await self._upstream.handle_async_request(request)
+        sequence, started = tape.sent(asked), time.monotonic()
+        try:
+            response = await self._upstream.handle_async_request(request)
+        except BaseException:
+            tape.dropped(sequence)
+            raise
 
         def keep(raw: bytes) -> None:
             answer = _answer(response, raw, time.monotonic() - started)
             if answer is not None:
                 tape.record(asked, answer, sequence=sequence)
 
-        return _teed(response, keep, _ends_with(endpoint))
+        ends = _Ends(
+            keep=keep, drop=lambda: tape.dropped(sequence), are_reached=_ends_with(endpoint)
+        )
+        return _teed(response, ends)
 
     async def aclose(self) -> None:
         """Close the upstream transport; the tape belongs to whoever opened it."""
         await self._upstream.aclose()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ends:
+    """What becomes of a reply: kept when it is whole (`are_reached` tells), or dropped."""
+
+    keep: Callable[[bytes], None]
+    drop: Callable[[], None]
+    are_reached: Callable[[bytes], bool]
+
+
 class _Tee(httpx.AsyncByteStream):
     """Hands chunks on as they arrive and keeps the whole only when it came to its end."""
 
-    def __init__(
-        self,
-        stream: httpx.AsyncByteStream,
-        keep: Callable[[bytes], None],
-        ended: Callable[[bytes], bool],
-    ) -> None:
-        self._stream, self._keep, self._ended = stream, keep, ended
+    def __init__(self, stream: httpx.AsyncByteStream, ends: _Ends) -> None:
+        self._stream, self._ends = stream, ends
         self._chunks: list[bytes] = []
         self._kept = False
 
@@ -80,14 +93,15 @@ class _Tee(httpx.AsyncByteStream):
     async def aclose(self) -> None:
         # Clients of event streams stop reading at the protocol's last event, before the end of the
         # bytes.
-        if not self._kept and self._ended(b"".join(self._chunks)):
+        if not self._kept and self._ends.are_reached(b"".join(self._chunks)):
             self._keep_once()
+        self._ends.drop()
         await self._stream.aclose()
 
     def _keep_once(self) -> None:
         if not self._kept:
             self._kept = True
-            self._keep(b"".join(self._chunks))
+            self._ends.keep(b"".join(self._chunks))
 
 
 def _ends_with(endpoint: str | None) -> Callable[[bytes], bool]:
@@ -95,16 +109,14 @@ def _ends_with(endpoint: str | None) -> Callable[[bytes], bool]:
     return protocol.is_complete if protocol else lambda body: False
 
 
-def _teed(
-    response: httpx.Response, keep: Callable[[bytes], None], ended: Callable[[bytes], bool]
-) -> httpx.Response:
+def _teed(response: httpx.Response, ends: _Ends) -> httpx.Response:
     stream = response.stream
     if not isinstance(stream, httpx.AsyncByteStream):
         raise TypeError(f"an async transport gave {type(stream).__name__}, not an AsyncByteStream")
     return httpx.Response(
         response.status_code,
         headers=response.headers,
-        stream=_Tee(stream, keep, ended),
+        stream=_Tee(stream, ends),
         extensions={**response.extensions, SOURCE: "recorded"},
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 from starlette.responses import Response, StreamingResponse
 
-from pytest_aar.errors import InfrastructureError, ModelUnavailable
+from pytest_aar.errors import InfrastructureError, ModelUnavailable, RecordedTimeout
 from pytest_aar.secrets import excerpt
 from pytest_aar.trace import ModelCall
 
@@ -60,10 +60,11 @@ class PassedCall:
 
         Raises:
             InfrastructureError: there is no reply, or none that can be passed on.
+            RecordedTimeout: a replay, and its recorded race came to its end here.
         """
         try:
             return await self.pass_on(await sent)
-        except InfrastructureError:
+        except (InfrastructureError, RecordedTimeout):
             self.note(status=0, usage=Usage(), sent=0 if self._received == 0 else None)
             raise
         except asyncio.CancelledError:

@@ -3,14 +3,15 @@
 import json
 import secrets
 import traceback
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
+import httpx
 from starlette.responses import Response
 
-from pytest_aar.errors import InfrastructureError, ModelUnavailable
+from pytest_aar.errors import InfrastructureError, ModelUnavailable, RecordedTimeout
 from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
@@ -28,6 +29,8 @@ from .upstream import ModelRoute
 #: Statuses by which model servers refuse what a request asks for.
 _WRONG_REQUEST = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 _LAST_LINES = 8
+#: Refuses the calls of a replay whose recorded race has run out of time.
+_TIME_UP = "aar_timeout"
 _CODE_ONLY = "Write Python 3 code for the task, standard library only. Reply with the code alone."
 _NO_AUTHOR = (
     "this race's model is the scripted stand-in (--aar-model=pacer), which follows a plan and writes no "
@@ -135,13 +138,22 @@ class OpenRace:
         is_served = any(call.status == HTTPStatus.OK for call in self.session.trace().model_calls)
         try:
             sent = self._model.send(protocol, body, self.session, headers=headers)
-            reply = await call_.made(sent)
+            reply = await self._made(call_, sent)
             if not is_served:
                 _check_first(reply, protocol, self._model)
+        except RecordedTimeout as end:
+            return _refuse(protocol.refusal(str(end), code=_TIME_UP))
         except InfrastructureError as problem:
             self.session.note_problem(problem)
             return _refuse(protocol.refusal(self._told(problem), code="aar_infrastructure"))
         return reply
+
+    async def _made(self, call_: PassedCall, sent: Awaitable[httpx.Response]) -> Response:
+        try:
+            return await call_.made(sent)
+        except RecordedTimeout:
+            self.session.used_up = "timeout"
+            raise
 
     def _told(self, problem: InfrastructureError) -> str:
         """What the agent hears of it: where recordings lie is not its business, and would look like a find."""
@@ -157,12 +169,16 @@ class OpenRace:
         wish = f"{description}\n\n{extra}" if extra else description
         body = {"model": model or self._model.name, **protocol.question(_CODE_ONLY, wish)}
         call_ = PassedCall(self.session, protocol, body, is_step=False)
-        reply = await call_.made(self._model.send(protocol, body, self.session, model=model))
+        sent = self._model.send(protocol, body, self.session, model=model)
+        try:
+            reply = await self._made(call_, sent)
+        except RecordedTimeout as end:
+            raise ToolFailure("denied", str(end)) from end
         return _code_in(reply, protocol)
 
     def _check_budget(self, model: str) -> None:
         """Calls of tools count, too; the race goes on until the agent's own next call is refused."""
-        if self.session.is_over:
+        if self.session.is_over or self.session.used_up == "timeout":
             raise ToolFailure("denied", "the race is over")
         used_up = self.session.budget_used_up()
         if used_up is not None:
@@ -187,6 +203,8 @@ class OpenRace:
             )
         if session.is_over:
             return protocol.refusal("the race is over", code="aar_over")
+        if session.used_up == "timeout":
+            return protocol.refusal("the race is over", code=_TIME_UP)
         if session.problem is not None:
             return protocol.refusal(self._told(session.problem), code="aar_infrastructure")
         used_up = session.budget_used_up()

@@ -51,7 +51,8 @@ class RaceSession:
         token: the random token of this race's routes; never in traces or keys.
         order: what the race was opened with.
         used_up: the ending of a race of which the gateway refused a model call: its steps ("step-limit") or its
-            tokens or money ("budget") were used up. None while there was no refusal.
+            tokens or money ("budget") were used up, or it is a replay and the recorded race's time was ("timeout").
+            None while there was no refusal.
         spent: what the model calls so far take of the race's budget, replayed ones as recorded.
         problem: the first infrastructure error (a diverged replay, a model that is gone), or None.
         steps: model calls counted so far.

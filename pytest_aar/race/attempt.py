@@ -222,7 +222,7 @@ def _closed(attempt: Attempt, tapes: RaceTapes, settings: Settings) -> Attempt:
     problem = attempt.problem or fault_of(tapes, strict=settings.strict_replay)
     if problem is None and not attempt.contaminated:
         try:
-            tapes.save()
+            tapes.save(timed_out=attempt.finish is not None and attempt.finish.ending == "timeout")
         except InfrastructureError as error:
             problem = error
     return replace(attempt, problem=problem, replay=counts_of(tapes), stale=tapes.stale)

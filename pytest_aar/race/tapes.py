@@ -97,9 +97,12 @@ class SilentTape:
         """Raise, if it came to that."""
         raise self._missing
 
-    def sent(self) -> int:
+    def sent(self, asked: Asked) -> int:
         """Nothing is sent."""
         return 0
+
+    def dropped(self, sequence: int) -> None:
+        """Nothing is sent."""
 
     def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
         """Nothing to record."""
@@ -107,7 +110,7 @@ class SilentTape:
     def tag(self, text: str, tag: str) -> None:
         """Nothing to tag."""
 
-    def save(self) -> None:
+    def save(self, *, timed_out: bool = False) -> None:
         """Nothing to write."""
 
     def close(self) -> None:
