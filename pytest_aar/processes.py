@@ -42,7 +42,7 @@ def interrupt_without_parent(*, every: float = 0.5) -> None:
 def first_process(told: int, *, seconds: float) -> int | None:
     """The pid of the first process of a sandbox, which bwrap tells in pieces over its `--info-fd`.
 
-    None when bwrap, the only writer left, ended before it told, or does not tell in time.
+    None when bwrap, the only writer left, ended before it told, told nonsense, or does not tell in time.
     """
     text, waiting = b"", select.poll()
     waiting.register(told, select.POLLIN)
@@ -51,14 +51,20 @@ def first_process(told: int, *, seconds: float) -> int | None:
         if not chunk:
             return None
         text += chunk
-    return int(json.loads(text)["child-pid"])
+    try:
+        return int(json.loads(text)["child-pid"])
+    except (ValueError, TypeError, KeyError):  # another program by the name of bwrap
+        return None
 
 
 def handle_of(pid: int) -> int | None:
-    """A pidfd, which can't come to mean another process; None when this one is gone already."""
+    """A pidfd, which can't come to mean another process; None when this one is gone already.
+
+    None, too, where there are no pidfds: a kernel before 5.3, an interpreter built for one.
+    """
     try:
-        return os.pidfd_open(pid)
-    except ProcessLookupError:
+        return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+    except OSError:
         return None
 
 
@@ -73,6 +79,14 @@ def end_namespace(handle: int, *, seconds: float) -> None:
     waiting.register(handle, select.POLLIN)
     waiting.poll(seconds * 1000)
     os.close(handle)
+
+
+def content(data: bytes) -> int:
+    """A descriptor to read a few bytes from, less than a pipe holds."""
+    source, target = os.pipe()
+    with os.fdopen(target, "wb") as pipe:
+        pipe.write(data)
+    return source
 
 
 def tasks_of(user: int) -> int:

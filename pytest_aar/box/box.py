@@ -110,7 +110,8 @@ class Box(Protocol):
         """Run to the end or to the deadline (exit code -1); blocks, safe to call from any thread.
 
         Never raises for what the command, its input or its environment is, nor for a work folder that is
-        gone. InfrastructureError: the box itself could not be started.
+        gone. InfrastructureError: the box itself could not be started, or ended and not by the agent's doing;
+        a box that the agent broke is a command that timed out.
         """
         ...
 

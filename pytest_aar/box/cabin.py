@@ -10,12 +10,23 @@ from typing import Protocol
 
 from pytest_aar.errors import AarError, InfrastructureError
 
-from .inside.frames import READY, frame, take_frame
+from .inside.frames import READY, RESULT_BYTES, frame, take_frame
 
 _CHUNK = 262_144
 _START_SECONDS = 30.0
 #: So long after its deadline a command's result may arrive; then its server hangs or was stopped.
 _GRACE = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a command server ended of which nobody on this side wanted it; `words` say it.
+
+    `forced`: it was killed, or said what it never says; False: it failed by itself.
+    """
+
+    words: str
+    forced: bool = False
 
 
 class Process(Protocol):
@@ -25,8 +36,8 @@ class Process(Protocol):
         """Kill it and everything that it started; all of it is dead when this returns."""
         ...
 
-    def last_words(self) -> str:
-        """What it said on standard error; asked once, when it is dead."""
+    def ending(self) -> Ending:
+        """How it ended, and what it said on standard error; asked once, when it is dead."""
         ...
 
 
@@ -52,23 +63,26 @@ class Cabin:
         self._waiting: dict[bytes, _Waiting] = {}
         self._outgoing = bytearray()
         self._ready, self._failure = threading.Event(), ""
+        self._ending: Ending | None = None
         self._bell: socket.socket | None = None
 
-    def ask(self, *request: bytes, seconds: float) -> list[bytes] | None:
-        """The answer to a request, without its number; None when the server ended or hung before it came.
+    def ask(self, *request: bytes, seconds: float) -> list[bytes] | Ending | None:
+        """The answer to a request, without its number; None when the box was stopped or hung before it came.
 
-        Raises InfrastructureError when the server could not be started.
+        An Ending when the server ended by itself, for later requests, too. Raises InfrastructureError when it
+        could not be started.
         """
         waiting = self._enqueue(request)
         if waiting is None:
-            return None
+            return self._ending
         self._ready.wait(_START_SECONDS)
         waiting.done.wait(seconds + _GRACE)
         if self._failure:
             raise InfrastructureError(self._failure)
-        if waiting.fields is None:
-            self.stop()  # also when it hangs: nothing that it runs may go on
-        return waiting.fields
+        if waiting.fields is not None:
+            return waiting.fields
+        self.stop()  # also when it hangs: nothing that it runs may go on
+        return self._ending
 
     def stop(self) -> None:
         """End the server and all that it runs; back when everything is dead."""
@@ -93,11 +107,28 @@ class Cabin:
         return waiting
 
     def _start(self) -> None:
-        self._bell, ear = socket.socketpair()
+        try:
+            self._bell, ear = socket.socketpair()
+        except OSError as error:  # no descriptors left
+            raise self._not_started(error) from error
         for end in (self._bell, ear):
             end.settimeout(0)
-        self._thread = threading.Thread(target=self._live, args=(ear,), daemon=True, name="aar-box")
-        self._thread.start()
+        thread = threading.Thread(target=self._live, args=(ear,), daemon=True, name="aar-box")
+        try:
+            thread.start()
+        except RuntimeError as error:  # no threads left
+            ear.close()
+            raise self._not_started(error) from error
+        self._thread = thread
+
+    def _not_started(self, error: Exception) -> InfrastructureError:
+        """Nothing runs, nothing is to be waited for."""
+        self._stopped = True
+        self._waiting.clear()
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None
+        return InfrastructureError(f"the box could not be started: {error}")
 
     def _ring(self) -> None:
         with self._lock:
@@ -106,25 +137,39 @@ class Cabin:
                     self._bell.send(b"!")
 
     def _live(self, ear: socket.socket) -> None:
-        ours, theirs = socket.socketpair()
         try:
-            with ear, ours:
-                with theirs:
-                    process = self._launch(theirs)
-                try:
-                    self._talk(ours, ear)
-                finally:
-                    ours.close()
-                    process.kill()
-                    self._note_failure(process.last_words())
+            with ear:
+                self._serve(ear)
         except (OSError, AarError) as error:
-            self._note_failure(str(error))
+            self._note(Ending(words=str(error)))
+        except Exception as error:  # noqa: BLE001 - a thread has nobody else to tell
+            self._note(Ending(words=f"{type(error).__name__}: {error}"))
         finally:
             self._release()
 
-    def _note_failure(self, why: str) -> None:
-        if not self._ready.is_set() and not self._stopped:
-            self._failure = f"the box could not be started: {why or 'it ended at once'}"
+    def _serve(self, ear: socket.socket) -> None:
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                process = self._launch(theirs)
+            nonsense = None
+            try:
+                self._talk(ours, ear)
+            except ValueError as error:
+                nonsense = Ending(words=f"its command server talks nonsense: {error}", forced=True)
+            finally:
+                ours.close()
+                process.kill()
+                ending = process.ending()
+            self._note(nonsense or ending)
+
+    def _note(self, ending: Ending) -> None:
+        if self._stopped:
+            return
+        if self._ready.is_set():
+            self._ending = ending
+        else:
+            self._failure = f"the box could not be started: {ending.words}"
 
     def _release(self) -> None:
         with self._lock:
@@ -153,7 +198,7 @@ class Cabin:
                         return
 
     def _exchange(self, control: socket.socket, events: int, received: bytearray) -> bool:
-        """Send and take what there is; False when the server is gone or talks nonsense."""
+        """Send and take what there is; False when the server is gone, ValueError when it talks nonsense."""
         try:
             if events & selectors.EVENT_WRITE:
                 with self._lock:
@@ -163,11 +208,11 @@ class Cabin:
                 if not chunk:
                     return False
                 received += chunk
-                while (fields := take_frame(received)) is not None:
+                while (fields := take_frame(received, RESULT_BYTES)) is not None:
                     self._hand_out(fields)
         except BlockingIOError:
             return True
-        except (ConnectionError, ValueError):
+        except ConnectionError:
             return False
         return True
 

@@ -1,26 +1,31 @@
 """The box `bwrap`: a sandbox of namespaces with the race's folder, the programs and one way out, the gateway."""
 
-import json
 import os
-import select
 import shutil
 import signal
 import socket
 import subprocess
-import time
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from pytest_aar.errors import InfrastructureError
+from pytest_aar.processes import content, end_namespace, first_process, handle_of
 
 from . import visible
 from .box import MARKER, BoxPlace, base_environment
 from .bwrap import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
-from .cabin import Process
-from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv, start_server
-from .syscalls import no_namespaces
+from .cabin import Ending, Process
+from .served import (
+    LIMITS,
+    SERVER_FOLDER,
+    ServedBox,
+    ending_of,
+    server_argv,
+    start_server,
+)
+from .syscalls import call_filter
 
 _PATIENCE = 5.0  # seconds for a killed namespace to be gone
 #: Counted inside the user namespace alone; without one it would count the user's processes everywhere.
@@ -64,9 +69,8 @@ class BwrapBox(ServedBox):
     def _launch(self, control: socket.socket) -> Process:
         with ExitStack() as stack:
             files = {path: _content(stack, text.encode()) for path, text in ETC.items()}
-            # In the user form namespaces are forbidden by bwrap itself.
-            filters = no_namespaces() if self._form == "root" else None
-            seccomp = None if filters is None else _content(stack, filters)
+            filtered = call_filter(self._form)
+            seccomp = None if filtered is None else _content(stack, filtered)
             info, told = os.pipe()
             stack.callback(os.close, info)
             try:
@@ -79,7 +83,7 @@ class BwrapBox(ServedBox):
                 )
             finally:
                 os.close(told)
-            return _Sandbox(process, errors, _child_of(info))
+            return _Sandbox(process, errors, first_process(info, seconds=_PATIENCE))
 
     def _cage(self, files: dict[str, int], info: int) -> Cage:
         program = shutil.which("bwrap")
@@ -107,7 +111,7 @@ class BwrapBox(ServedBox):
         return str(self._place.doors.socket())
 
     def _server(self) -> tuple[str, ...]:
-        words = [*LIMITS]
+        words = ["memory=closed", *LIMITS]
         if self._form == "user":
             words += _USER_LIMITS
         if self._place.doors is not None:
@@ -123,70 +127,26 @@ class _Sandbox:
     ) -> None:
         self._process, self._errors = process, errors
         self._child = child
-        self._handle = _handle_of(child)
+        self._handle = None if child is None else handle_of(child)
 
     def kill(self) -> None:
         """Kill the namespace's first process: the kernel kills all others before that one counts as dead."""
-        if self._child is not None:
+        if self._handle is not None:
+            end_namespace(self._handle, seconds=_PATIENCE)
+            self._handle = None
+        elif self._child is not None and self._process.poll() is None:  # no pidfds here
             with suppress(ProcessLookupError):
-                if self._handle is None:
-                    os.kill(self._child, signal.SIGKILL)
-                else:
-                    signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-            self._wait_for_child()
+                os.kill(self._child, signal.SIGKILL)
+        with suppress(
+            subprocess.TimeoutExpired
+        ):  # it ends with its child, and tells how that one did
+            self._process.wait(_PATIENCE)
         self._process.kill()
         self._process.wait()
 
-    def _wait_for_child(self) -> None:
-        if self._handle is not None:
-            waiting = select.poll()
-            waiting.register(self._handle, select.POLLIN)
-            waiting.poll(_PATIENCE * 1000)
-            os.close(self._handle)
-            self._handle = None
-            return
-        # An old kernel: bwrap ends with its child.
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PATIENCE)
-
-    def last_words(self) -> str:
-        """From its standard error."""
-        with self._errors:
-            self._errors.seek(0)
-            said = self._errors.read()
-        return said.decode("utf-8", errors="replace").strip()
-
-
-def _handle_of(pid: int | None) -> int | None:
-    if pid is None or not hasattr(os, "pidfd_open"):
-        return None
-    try:
-        return os.pidfd_open(pid)
-    except OSError:  # gone already, or the kernel is too old
-        return None
-
-
-def _child_of(info: int) -> int | None:
-    """The namespace's first process as bwrap tells it, in pieces; None when bwrap ended before."""
-    told = b""
-    end = time.monotonic() + _PATIENCE
-    while b"}" not in told and time.monotonic() < end:
-        if not select.select([info], [], [], 0.5)[0]:
-            continue
-        chunk = os.read(info, 4096)
-        if not chunk:
-            return None
-        told += chunk
-    return int(json.loads(told)["child-pid"]) if told else None
-
-
-def _content(stack: ExitStack, data: bytes) -> int:
-    """A descriptor to read a few bytes from."""
-    source, target = os.pipe()
-    stack.callback(os.close, source)
-    with os.fdopen(target, "wb") as pipe:
-        pipe.write(data)
-    return source
+    def ending(self) -> Ending:
+        """Nobody inside can end it."""
+        return ending_of(self._process, self._errors, forced=False)
 
 
 def _hand_over(workdir: Path) -> None:
@@ -195,3 +155,9 @@ def _hand_over(workdir: Path) -> None:
         for name in (*folders, *names):
             os.chown(os.path.join(folder, name), AGENT_USER, AGENT_USER, follow_symlinks=False)
     os.chown(workdir, AGENT_USER, AGENT_USER)
+
+
+def _content(stack: ExitStack, data: bytes) -> int:
+    descriptor = content(data)
+    stack.callback(os.close, descriptor)
+    return descriptor

@@ -1,17 +1,19 @@
 """The box `none`: plain processes of this user, below a server that reaps what they leave behind."""
 
+import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from .box import MARKER, base_environment
-from .cabin import Process
-from .served import LIMITS, SERVER_FOLDER, ServedBox, server_argv, start_server
+from .cabin import Ending, Process
+from .served import LIMITS, SERVER_FOLDER, ServedBox, ending_of, server_argv, start_server
 from .sweep import kill_marked
 
-_PATIENCE = 3.0  # seconds for the server to kill what it started
+_PATIENCE, _PAUSE = 2.0, 0.1  # seconds for the server to kill what it started
 
 
 class PlainBox(ServedBox):
@@ -21,6 +23,7 @@ class PlainBox(ServedBox):
     """
 
     name = "none"
+    exposed = True
 
     def environment(self) -> dict[str, str]:
         """From empty; HOME is the work folder."""
@@ -54,21 +57,25 @@ class _PlainProcess:
 
     def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes], marker: str) -> None:
         self._process, self._errors, self._marker = process, errors, marker
+        self._killed_inside = False
 
     def kill(self) -> None:
         """The server kills all below it when its socket ends; a server that can't is swept up after."""
-        try:
-            status: int | None = self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            status = None
-            self._process.kill()
-            self._process.wait()
+        status = self._awaited()
+        self._killed_inside = status is None or status < 0
+        self._process.kill()
+        self._process.wait()
         if status != 0 and sys.platform == "linux":
             kill_marked(self._marker)
 
-    def last_words(self) -> str:
-        """From its standard error."""
-        with self._errors:
-            self._errors.seek(0)
-            said = self._errors.read()
-        return said.decode("utf-8", errors="replace").strip()
+    def _awaited(self) -> int | None:
+        """Its exit status; None when it does not end in time. An agent may have stopped it, again and again."""
+        for _ in range(int(_PATIENCE / _PAUSE)):
+            self._process.send_signal(signal.SIGCONT)
+            with suppress(subprocess.TimeoutExpired):
+                return self._process.wait(_PAUSE)
+        return None
+
+    def ending(self) -> Ending:
+        """Of itself it never ends by a signal."""
+        return ending_of(self._process, self._errors, forced=self._killed_inside)

@@ -1,6 +1,5 @@
 """The walls around python_execute_code: a sandbox of its own, smaller than a race's box."""
 
-import os
 import shutil
 import sysconfig
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.processes import base_interpreter
+from pytest_aar.processes import base_interpreter, content
 from pytest_aar.tools.python_runner import Command
 
 from . import visible
@@ -27,7 +26,7 @@ from .bwrap import (
     system_folders,
 )
 from .isolation import Isolation
-from .syscalls import no_namespaces
+from .syscalls import call_filter
 
 _MB = 1 << 20
 _FOLDER = "/tmp"
@@ -71,8 +70,8 @@ class PythonWalls:
         bwrap = shutil.which("bwrap")
         if bwrap is None:
             raise InfrastructureError("bwrap is no longer on the PATH")
-        filtered = no_namespaces() if self.form == "root" else None
-        descriptors = () if filtered is None else (_content(filtered),)
+        filtered = call_filter(self.form)
+        descriptors = () if filtered is None else (content(filtered),)
         argv = python_argv(bwrap, self.form, view(self.hidden), told=told, seccomp=descriptors)
         return Command(argv=[*argv, *program], descriptors=descriptors)
 
@@ -121,14 +120,6 @@ def python_argv(
     # /dev is a tmpfs without a limit of its own.
     argv += [*read_only((*seen.masks, "/dev")), "--chdir", _FOLDER, *read_only(("/",)), "--"]
     return [*argv, *(ROOT_NO_MORE if form == "root" else ())]
-
-
-def _content(data: bytes) -> int:
-    """A descriptor to read a few bytes from."""
-    source, target = os.pipe()
-    with os.fdopen(target, "wb") as pipe:
-        pipe.write(data)
-    return source
 
 
 def _packages(prefix: Path) -> list[Path]:

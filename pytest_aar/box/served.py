@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import base_interpreter
 
 from .box import MARKER, BoxPlace, CommandResult, CommandSpec
-from .cabin import Cabin, Process
+from .cabin import Cabin, Ending, Process
 from .inside import (
     server,  # imported for its folder, and so that it is compiled once, not at every start
 )
@@ -19,6 +20,7 @@ from .inside.frames import CANNOT_RUN
 
 SERVER_FOLDER = Path(server.__file__).parent
 _FIELDS = 5
+_KILLED = (-9, 137)  # the second one is bwrap's, of its child
 #: Limits of every process of an agent. DATA, not AS: Node and Bun reserve far more addresses than they use.
 LIMITS = ("CORE=0", f"DATA={8 << 30}", f"FSIZE={1 << 30}", "NOFILE=4096")
 
@@ -57,10 +59,26 @@ def start_server(
     return process, errors
 
 
+def ending_of(process: subprocess.Popen[bytes], errors: IO[bytes], *, forced: bool) -> Ending:
+    """How a server ended that is dead, from its exit status and its standard error, closed then."""
+    with errors:
+        errors.seek(0)
+        said = errors.read().decode("utf-8", errors="replace").strip()
+    status = process.returncode
+    killed = ", killed: for want of memory, or by somebody" if status in _KILLED else ""
+    return Ending(
+        words=f"{said or 'it ended without a word'} (exit status {status}{killed})", forced=forced
+    )
+
+
 class ServedBox:
-    """A box whose commands run below a command server. Subclasses say how it starts, and what paths become."""
+    """A box whose commands run below a command server. Subclasses say how it starts, and what paths become.
+
+    `exposed`: an agent can reach the server; where it was killed, that was the agent.
+    """
 
     name = ""
+    exposed = False
 
     def __init__(self, place: BoxPlace) -> None:
         self._place = place
@@ -77,7 +95,7 @@ class ServedBox:
         except ValueError as error:  # no bytes for a lone surrogate
             return CommandResult(output=f"can't run the command: {error}\n", exit_code=CANNOT_RUN)
         text = spec.stdin
-        fields = self._cabin.ask(
+        answer = self._cabin.ask(
             b"%f" % spec.timeout,
             os.fsencode(self.inside(spec.workdir)),
             b"%d" % (text is not None),
@@ -87,7 +105,22 @@ class ServedBox:
             *pairs,
             seconds=spec.timeout,
         )
-        return _result(fields)
+        if isinstance(answer, list):
+            try:
+                return _result(answer)
+            except ValueError as error:
+                self._cabin.stop()
+                answer = Ending(words=f"its command server talks nonsense: {error}", forced=True)
+        return self._without_result(answer)
+
+    def _without_result(self, ending: Ending | None) -> CommandResult:
+        """Stopped or hung: the time is over. Ended: the agent's loss where it was the agent."""
+        if ending is None:
+            return CommandResult(output="", exit_code=-1, timed_out=True)
+        told = f"the box ended: {ending.words}"
+        if not (self.exposed and ending.forced):
+            raise InfrastructureError(told)
+        return CommandResult(output=f"{told}\n", exit_code=-1, timed_out=True)
 
     def stop(self) -> None:
         """Kill everything; nothing lives when this returns."""
@@ -105,9 +138,10 @@ class ServedBox:
         raise NotImplementedError
 
 
-def _result(fields: list[bytes] | None) -> CommandResult:
-    if fields is None or len(fields) != _FIELDS:
-        return CommandResult(output="", exit_code=-1, timed_out=True)
+def _result(fields: list[bytes]) -> CommandResult:
+    """ValueError: no result."""
+    if len(fields) != _FIELDS:
+        raise ValueError(f"{len(fields)} fields")
     code, timed_out, dropped, head, tail = fields
     return CommandResult(
         output=head.decode("utf-8", errors="replace"),

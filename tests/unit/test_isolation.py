@@ -77,7 +77,7 @@ def test_a_sandbox_whose_server_never_speaks_is_no_sandbox(
 ) -> None:
     fake_bwrap(tmp_path, "exit 0", monkeypatch)
     assert probe("auto").name == "none"
-    assert "it ended at once" in probe("auto").detail
+    assert "it ended without a word" in probe("auto").detail
 
 
 def test_elsewhere_the_advice_is_another(monkeypatch: pytest.MonkeyPatch) -> None:

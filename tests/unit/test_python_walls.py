@@ -20,7 +20,7 @@ from pytest_aar.box.bwrap import System
 from pytest_aar.box.isolation import Isolation
 from pytest_aar.box.python_walls import PythonWalls, View, python_argv, view, walls_for
 from pytest_aar.box.sweep import marked
-from pytest_aar.box.syscalls import no_namespaces
+from pytest_aar.box.syscalls import call_filter
 from pytest_aar.errors import ConfigurationError, InfrastructureError
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.settings import Settings
@@ -212,9 +212,10 @@ def test_the_command_line_shows_the_interpreter_and_nothing_of_a_race(form: str)
     assert ("--disable-userns" in line, "--reuid=65534" in line) == (form == "user", form == "root")
 
 
+@pytest.mark.parametrize("form", ["user", "root"])
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
-def test_every_jump_of_the_filter_lands_within_it(machine: str) -> None:
-    program = no_namespaces(machine)
+def test_every_jump_of_the_filter_lands_within_it(machine: str, form: str) -> None:
+    program = call_filter(form, machine)  # type: ignore[arg-type]
     assert program is not None
     steps = list(struct.iter_unpack("<HBBI", program))
     for place, (code, if_so, if_not, _) in enumerate(steps):
@@ -224,4 +225,4 @@ def test_every_jump_of_the_filter_lands_within_it(machine: str) -> None:
 
 
 def test_other_architectures_have_no_filter() -> None:
-    assert no_namespaces("riscv64") is None
+    assert call_filter("user", "riscv64") is call_filter("root", "riscv64") is None

@@ -1,4 +1,8 @@
-"""Keeping and killing whatever a command left behind, where no namespace does it (Linux)."""
+"""Killing whatever a command left behind, where no namespace does it (Linux).
+
+`tools/python_boot.py` does the same for one run of Python. It can't share this: its text is handed to an interpreter
+as one argument, for it has no folder that it may import from.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,7 @@ import _signal as signal  # type: ignore[import-not-found] # `signal` is slow to
 import os
 import time
 
-_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _ROUNDS, _PAUSE = 2000, 0.002
-
-
-def adopt_orphans() -> None:
-    """Become the parent of every process below this one whose own parent dies."""
-    import ctypes  # noqa: PLC0415 - slow to import, and only the box `none` needs it
-
-    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def kill_descendants() -> None:

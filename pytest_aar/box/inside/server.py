@@ -12,8 +12,9 @@ import time
 from .bridge import forward
 from .command import Command, not_started
 from .frames import READY, frame, take_frame
+from .kernel import adopt_orphans, close_memory
 from .loop import CHUNK, GONE, IN, OUT, Loop
-from .orphans import adopt_orphans, kill_descendants
+from .orphans import kill_descendants
 
 
 class Server:
@@ -104,13 +105,15 @@ class Server:
 
 
 def main(words: list[str]) -> None:
-    """Words are `forward=PORT:PATH`, `orphans=adopt`, and limits like `NOFILE=1024`."""
+    """Words are `forward=PORT:PATH`, `orphans=adopt`, `memory=closed`, and limits like `NOFILE=1024`."""
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1):
         os.dup2(null, file)
     settings = dict(word.split("=", 1) for word in words)
     way = settings.pop("forward", "")
+    if settings.pop("memory", ""):  # first of all: else an agent could write its own results
+        close_memory()
     adopts = bool(settings.pop("orphans", "")) and sys.platform == "linux"
     if adopts:
         adopt_orphans()
