@@ -107,6 +107,7 @@ WRITERS = {
     "agents/workdir.py": "same",
     "box/inside/command.py": "pipes, inside the box",
     "folders.py": "a pid, in a temporary folder",
+    "tools/python_runner.py": "the code, in memory",
     "tools/python_boot.py": "the tool's own work folder, gone with the call",
 }
 

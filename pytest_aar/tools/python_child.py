@@ -5,10 +5,12 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import IO
 
 from pytest_aar.errors import InfrastructureError
@@ -25,16 +27,14 @@ class Child:
     """A program with a lifeline as standard input and files as output, until the stack ends.
 
     Wait with `over`; when `end` is done no process is left, and `stdout`, `stderr`, `exit_code` hold.
+    `start` and `end` block.
     """
 
-    def __init__(self, stack: ExitStack, code: str) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="aar-python-", ignore_cleanup_errors=True)
-        self.folder = stack.enter_context(folder)
+    def __init__(self, stack: ExitStack, *, folder: Path) -> None:
+        self._folder = folder
         self.source = _file(stack)
         self.stdout = _file(stack)
         self.stderr = _file(stack)
-        self.source.write(code.encode("utf-8", "replace"))
-        self.source.seek(0)
         self._open: set[int] = set()
         stack.callback(lambda: self._close(*self._open))
         self._far_lifeline, self._lifeline = self._pipe()
@@ -63,7 +63,7 @@ class Child:
             stdin=self._far_lifeline,
             stdout=self.stdout,
             stderr=self.stderr,
-            cwd=self.folder,
+            cwd=self._folder,
             env={"AAR_BOX": _mark()},
             pass_fds=(self.source.fileno(), *theirs),
             start_new_session=True,
@@ -80,9 +80,9 @@ class Child:
     async def over(self, seconds: float) -> bool:
         """Wait for the end, False at the deadline; by pidfd where there is one: it can't be reused."""
         assert self._process is not None  # started before
-        if not hasattr(os, "pidfd_open"):
+        handle = handle_of(self._process.pid)
+        if handle is None:
             return await _polled(self._process, seconds)
-        handle = os.pidfd_open(self._process.pid)
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
         loop.add_reader(handle, ended.set)
         try:
@@ -97,8 +97,9 @@ class Child:
 
     def end(self) -> None:
         """End whatever is left: the namespace by its first process, else by the lifeline."""
-        process = self._process
-        assert process is not None  # started before
+        process, self._process = self._process, None
+        if process is None:  # it could not be started, or has ended
+            return
         self._close(self._lifeline)
         if self._namespace is not None:
             end_namespace(self._namespace, seconds=_PATIENCE)
@@ -140,7 +141,10 @@ def _mark() -> str:
 
 
 def _file(stack: ExitStack) -> IO[bytes]:
-    return stack.enter_context(tempfile.TemporaryFile())
+    """Without a name, in memory where that can be: the limit on files holds for these, too."""
+    if sys.platform == "linux":
+        return stack.enter_context(os.fdopen(os.memfd_create("aar"), "w+b", buffering=0))
+    return stack.enter_context(tempfile.TemporaryFile(buffering=0))
 
 
 async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:

@@ -4,14 +4,20 @@ Without walls (isolation "weak") the code can read files that the user may read,
 memory and file bombs, floods of output and daemons end in both cases. `python_boot` is what runs around the code.
 """
 
+import asyncio
+import marshal
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Protocol, TypeVar
 
+from pytest_aar.errors import InfrastructureError
+from pytest_aar.folders import PREFIX, work_folder
 from pytest_aar.processes import base_interpreter, tasks_of
 from pytest_aar.tools.python_child import Child
 from pytest_aar.tools.services import PythonRun
@@ -20,7 +26,10 @@ from pytest_aar.tools.services import PythonRun
 MOST_OUTPUT = 1_000_000
 SHOWN_OUTPUT = 8_000
 _MEGABYTE = 1024 * 1024
+_AT_A_TIME = 2  # starts and ends of calls
 _AROUND = 1  # processes of `python_boot` itself
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,52 +111,120 @@ class SubprocessRunner:
     async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
         """Run `code`; no process of it is left afterwards, cancelled or not.
 
+        The loop goes on meanwhile: what blocks is done in threads, a few calls at a time.
+
         Raises:
             InfrastructureError: the walls can't be put up.
         """
-        walls = self.confinement
-        with ExitStack() as stack:
-            child = Child(stack, code)
-            program = self._program(child, timeout_seconds)
-            command = walls.command(program, told=child.told)
-            child.start(command.argv, command.descriptors, has_namespace=walls.has_namespace)
-            try:
-                is_over = await child.over(timeout_seconds)
-            finally:
-                child.end()
-            printed, cut = _shown(child.stdout)
-            complained, complaints_cut = _shown(child.stderr)
+        run = _Run(runner=self, code=code, seconds=timeout_seconds)
+        try:
+            child = await in_line(run.start)
+            is_over = await child.over(timeout_seconds)
+        finally:
+            await in_line(run.end)
+        return replace(run.told(), timed_out=not is_over)
+
+
+class _Run:
+    """One run, but for the waiting."""
+
+    def __init__(self, *, runner: SubprocessRunner, code: str, seconds: float) -> None:
+        self._limits, self._walls = runner.limits, runner.confinement
+        self._code, self._seconds = code, seconds
+        self._stack = ExitStack()
+        self._lock = threading.Lock()  # a call that is cancelled twice ends while it starts
+        self._has_ended = False
+        self._child: Child | None = None
+        self._told: PythonRun | None = None
+
+    def start(self) -> Child:
+        """Start the code."""
+        with self._lock:
+            if self._has_ended:
+                raise InfrastructureError("python_execute_code: ended before it started")
+            has_namespace = self._walls.has_namespace
+            # Within walls there is another folder to write in.
+            folder = Path("/") if has_namespace else self._folder()
+            self._child = child = Child(self._stack, folder=folder)
+            program = self._program(child)
+            command = self._walls.command(program, told=child.told)
+            child.start(command.argv, command.descriptors, has_namespace=has_namespace)
+            return child
+
+    def end(self) -> None:
+        """End the code, read what it printed, and leave nothing behind."""
+        with self._lock, self._stack:
+            self._has_ended = True
+            if self._child is not None:
+                self._child.end()
+                self._told = self._read(self._child)
+
+    def told(self) -> PythonRun:
+        """What came out."""
+        assert self._told is not None  # it was started and ended
+        return self._told
+
+    def _folder(self) -> Path:
+        """An empty one: the note of its owner stays outside."""
+        folder = self._stack.enter_context(work_folder(f"{PREFIX}python-")) / "work"
+        folder.mkdir()
+        return folder
+
+    def _read(self, child: Child) -> PythonRun:
+        printed, cut = _shown(child.stdout)
+        complained, complaints_cut = _shown(child.stderr)
         return PythonRun(
             stdout=printed,
             stderr=complained,
             exit_code=child.exit_code,
-            isolation=walls.name,
-            timed_out=not is_over,
+            isolation=self._walls.name,
+            timed_out=False,
             stdout_cut_bytes=cut,
             stderr_cut_bytes=complaints_cut,
         )
 
-    def _program(self, child: Child, seconds: float) -> list[str]:
+    def _program(self, child: Child) -> list[str]:
         """Output goes to files: no pipe for a daemon to hold open, and the file limit caps it."""
-        limits, user = self.limits, self.confinement.counted_user
+        limits, user = self._limits, self._walls.counted_user
         elsewhere = 0 if user is None else tasks_of(user)
         numbers = (
-            int(seconds) + 2,
+            int(self._seconds) + 2,
             limits.memory_bytes,
             limits.file_bytes,
             limits.open_files,
             limits.processes + _AROUND + elsewhere,
             0,
         )
-        flags = ("-I", "-S", "-B", "-X", "utf8", "-c", _boot())
-        orphans = "keep" if self.confinement.has_namespace else "adopt"
-        words = (orphans, child.source.fileno(), child.answer, *numbers)
-        return [base_interpreter(), *flags, *map(str, words)]
+        source, boot = child.source.fileno(), _boot()
+        os.write(source, boot)
+        os.pwrite(source, self._code.encode("utf-8", "replace"), len(boot))  # is read from here
+        load = f"import marshal, os; exec(marshal.loads(os.pread({source}, {len(boot)}, 0)))"
+        orphans = "keep" if self._walls.has_namespace else "adopt"
+        words = (load, orphans, source, child.answer, *numbers)
+        return [base_interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", *map(str, words)]
+
+
+async def in_line(work: Callable[[], T]) -> T:
+    """What blocking work gives, done in a thread of a few; when cancelled, it is done all the same."""
+    done = asyncio.get_running_loop().run_in_executor(_line(), work)
+    try:
+        return await asyncio.shield(done)
+    except asyncio.CancelledError:
+        await asyncio.wait([done])
+        raise
 
 
 @cache
-def _boot() -> str:
-    return Path(__file__).with_name("python_boot.py").read_text(encoding="utf-8")
+def _line() -> ThreadPoolExecutor:
+    """Of its own: the loop's threads look names up, and must not wait for sandboxes."""
+    return ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="aar-python")
+
+
+@cache
+def _boot() -> bytes:
+    """`python_boot` compiled: the base interpreter is of this version."""
+    text = Path(__file__).with_name("python_boot.py").read_text(encoding="utf-8")
+    return marshal.dumps(compile(text, "python_boot", "exec"))
 
 
 def _shown(file: IO[bytes]) -> tuple[str, int]:
