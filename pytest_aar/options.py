@@ -53,7 +53,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         name="agent", parse=parsers.text, metavar="NAME",
         values="a short name, an entry point, or `package.module:Class`",
-        help="agent that races the legs: golden, react, mini-swe, command, or package.module:Class",
+        help="agent that races the legs: golden, react, mini-swe, codex, claude-code, command, or "
+        "package.module:Class",
     ),
     Option(
         name="agent-option", parse=parsers.pair, many=True, metavar="KEY=VALUE", field="agent_options",

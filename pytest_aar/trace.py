@@ -85,6 +85,12 @@ class Trace:
         return sum(call.counts_as_step for call in self.model_calls)
 
     @property
+    def was_refused(self) -> bool:
+        """Whether the last model call that counts as a step was answered with a refusal."""
+        asked = [call for call in self.model_calls if call.counts_as_step]
+        return bool(asked) and asked[-1].status >= _FIRST_ERROR_STATUS
+
+    @property
     def input_tokens(self) -> int | None:
         """Input tokens of the model calls that were not refused; None when unknown."""
         return total(call.input_tokens for call in self._answered)

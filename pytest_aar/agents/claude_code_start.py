@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from .native_program import FAKE_KEY
+from .protocol import FAKE_KEY
 
 #: Ids that Claude Code would draw anew for each run and send with each request.
 IDENTITY = json.dumps({"userID": "0" * 64, "machineID": "0" * 63 + "1"})

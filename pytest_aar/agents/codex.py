@@ -5,30 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_aar import prompt
-from pytest_aar.box import CommandResult
-from pytest_aar.leg import ClueEnvelope
+from pytest_aar.errors import ConfigurationError
 from pytest_aar.trace import Finish
 
 from . import codex_config
-from .answer import read_answer
-from .native_program import (
-    NpmProgram,
-    checked_options,
-    crash,
-    events,
-    extra_arguments,
-    npm_platform,
-    private_folders,
-    run_boxed,
-    version_of,
-)
-from .protocol import Course, Limits
-from .refusals import refused_saying
-from .workdir import furnish
+from .agent_options import checked_options, extra_arguments
+from .cli_agent import CliAgent, Ended, Place, Start
+from .cli_output import crash, events
+from .npm_program import NpmProgram, npm_platform
+from .refusals import limit_in, refused_saying
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "args": (),
+    "context_window": (),
     "metadata": ("pinned", "own"),
     "program": (),
 }
@@ -40,6 +29,8 @@ _TRIPLES = {
 }
 #: Stands in the folder with the binary and the programs that it starts (rg, the host of code mode).
 _LAYOUT = "codex-package.json"
+#: How Codex tells a reply that the model's server cut: at its limit of tokens, by its filter.
+_CUT = "Incomplete response returned"
 
 
 def npm_program() -> NpmProgram:
@@ -54,54 +45,58 @@ def npm_program() -> NpmProgram:
         oldest="0.171.0",
         newest="0.171.0",
         natives=(f"@openai/codex-{name}/vendor/{triple}/bin/codex",),
+        policies=(Path("/etc/codex"),),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodexAgent:
-    """Runs `codex exec`. `program` is where it is, None to look for it; `extra` are further arguments.
+class Codex:
+    """`codex exec`. `extra` are further arguments.
 
-    `own_metadata` leaves Codex its own list of models with their prompts and tools.
+    `own_metadata` leaves Codex its own list of models with their prompts and tools. `context_window` is the
+    model's, in tokens; None: what the list of models says.
     """
 
-    program: str | None = None
     extra: tuple[str, ...] = ()
     own_metadata: bool = False
-    name: str = "codex"
-    needs_model: bool = True
-    boxed: bool = True
-    how_to_call: str = prompt.BY_COMMAND
+    context_window: int | None = None
 
-    def version(self) -> str:
-        """The version of the binary; raises AgentNotInstalled."""
-        return version_of(self._binary())
-
-    def programs(self) -> tuple[Path, ...]:
+    def visible(self, binary: Path) -> Path:
         """The folder with the binary and its companions, or the binary alone."""
-        binary = self._binary()
         folder = binary.parent.parent
-        return (folder,) if (folder / _LAYOUT).is_file() else (binary,)
+        return folder if (folder / _LAYOUT).is_file() else binary
 
-    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
-        """Race to the end: an end that Codex did not announce is a crash."""
-        furnish(course.workdir, course.prompt)
-        folders = private_folders(course.workdir, "home", "config", "tmp")
-        self._configure(folders["config"], course, limits)
-        box = course.box
+    def start(self, place: Place) -> Start:
+        """A configuration for this race alone."""
+        self._configure(place)
+        box, course = place.course.box, place.course
         argv = codex_config.command_line(
-            self._binary(),
+            place.binary,
             workdir=box.inside(course.workdir),
             prompt=course.prompt,
             extra=self.extra,
         )
-        inside = {name: box.inside(folder) for name, folder in folders.items()}
-        env = codex_config.environment(inside, tools_url=box.tools_url())
-        return finish_of(await run_boxed(course, limits, argv, env), course.workdir)
+        env = codex_config.environment(place.inside(), tools_url=box.tools_url())
+        return Start(argv=argv, env=env)
 
-    def _binary(self) -> Path:
-        return npm_program().find(self.program)
+    def finish_of(self, ended: Ended) -> Finish:
+        """The ending, from exit code and events."""
+        turns = [
+            event for event in events(ended.result) if str(event.get("type")).startswith("turn.")
+        ]
+        last = turns[-1] if turns else {}
+        if last.get("type") == "turn.completed" and ended.result.exit_code == 0:
+            return ended.found
+        if last.get("type") != "turn.failed":
+            raise crash("Codex ended without the end of a turn", ended.result)
+        said = _message(last)
+        # Codex tells its own failures in the same event, in words alone
+        if ended.was_refused or limit_in(said) or said.startswith(_CUT):
+            return refused_saying(said)
+        raise crash(f"Codex failed: {said[:300]}", ended.result)
 
-    def _configure(self, folder: Path, course: Course, limits: Limits) -> None:
+    def _configure(self, place: Place) -> None:
+        folder, course = place.folders["config"], place.course
         model, catalog = course.model or "", folder / "models.json"
         if not self.own_metadata:
             catalog.write_text(codex_config.catalog_json(model), encoding="utf-8")
@@ -109,23 +104,10 @@ class CodexAgent:
             model=model,
             base_url=f"{course.box.gateway_url()}/openai/v1",
             catalog=None if self.own_metadata else course.box.inside(catalog),
-            seconds=limits.seconds,
+            seconds=place.limits.seconds,
+            context_window=self.context_window,
         )
         (folder / "config.toml").write_text(text, encoding="utf-8")
-
-
-def finish_of(result: CommandResult, workdir: Path) -> Finish:
-    """The ending, from exit code and events; raises AgentCrashed where Codex did not say how it ended."""
-    found = read_answer(workdir)
-    if result.timed_out:
-        return Finish(ending="timeout", answer=found.answer, detail=found.detail)
-    turns = [event for event in events(result) if str(event.get("type")).startswith("turn.")]
-    last = turns[-1] if turns else {}
-    if last.get("type") == "turn.completed" and result.exit_code == 0:
-        return found
-    if last.get("type") == "turn.failed":
-        return refused_saying(_message(last))
-    raise crash("Codex ended without the end of a turn", result)
 
 
 def _message(event: Mapping[str, Any]) -> str:
@@ -133,11 +115,22 @@ def _message(event: Mapping[str, Any]) -> str:
     return str(error.get("message", "")) if isinstance(error, Mapping) else str(error)
 
 
-def make(options: Mapping[str, str]) -> CodexAgent:
-    """The agent from its options: `args`, `metadata`, `program`."""
+def make(options: Mapping[str, str]) -> CliAgent:
+    """The agent from its options: `args`, `context_window`, `metadata`, `program`."""
     given = checked_options("codex", options, OPTIONS)
-    return CodexAgent(
-        program=given.get("program"),
+    cli = Codex(
         extra=extra_arguments("codex", given.get("args", "")),
         own_metadata=given.get("metadata") == "own",
+        context_window=_tokens(given.get("context_window")),
     )
+    return CliAgent(name="codex", npm=npm_program(), cli=cli, given=given.get("program"))
+
+
+def _tokens(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise ConfigurationError(
+            f"agent 'codex': context_window={text!r} is not a number of tokens above 0"
+        )
+    return int(text)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from .native_program import FAKE_KEY
+from .protocol import FAKE_KEY
 
 KEY_VARIABLE = "AAR_AGENT_KEY"
 _PROVIDER = "aar"
@@ -13,7 +13,7 @@ _PROVIDER = "aar"
 _CONFIG = """\
 model = {model}
 model_provider = "{provider}"
-{catalog}\
+{catalog}{window}\
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
@@ -96,16 +96,26 @@ _MODEL = {
 }
 
 
-def config_toml(*, model: str, base_url: str, catalog: str | None, seconds: float) -> str:
+def config_toml(
+    *,
+    model: str,
+    base_url: str,
+    catalog: str | None,
+    seconds: float,
+    context_window: int | None = None,
+) -> str:
     """The text of `config.toml`. `catalog` is the path of the list of models, None for Codex's own.
 
+    `context_window` overrides the list's: Codex sums up the race before the model has read that many tokens.
     A stream may be silent as long as the race lasts: the gateway, not Codex, judges the model's server.
     """
     line = "" if catalog is None else f"model_catalog_json = {_quoted(catalog)}\n"
+    window = "" if context_window is None else f"model_context_window = {context_window}\n"
     return _CONFIG.format(
         model=_quoted(model),
         provider=_PROVIDER,
         catalog=line,
+        window=window,
         key=KEY_VARIABLE,
         base_url=_quoted(base_url),
         idle=max(1, int(seconds * 1000)),

@@ -14,16 +14,22 @@ from pytest_aar.errors import AgentCrashed, ConfigurationError
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
+from .agent_options import checked_options
 from .answer import ANSWER_FILE, read_answer
+from .cli_output import last_lines
 from .named_programs import anchored, programs_in, shown_path
-from .protocol import Course, Limits
+from .protocol import FAKE_KEY, Course, Limits
 from .threads import in_thread
 from .workdir import TASK_FILE, furnish
 
-#: What the agent gets for a key: the gateway drops it and adds the real one.
-FAKE_KEY = "aar-no-key"
-OPTIONS = ("bind", "command", "env", "name", "stdin", "version")
-_LAST_LINES = 15
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "bind": (),
+    "command": (),
+    "env": (),
+    "name": (),
+    "stdin": ("json", "null"),
+    "version": (),
+}
 _SHELL_CANNOT = (126, 127)
 
 
@@ -95,6 +101,8 @@ class CommandAgent:
             "AAR_MODEL": course.model or "",
             "OPENAI_BASE_URL": f"{course.box.gateway_url()}/openai/v1",
             "OPENAI_API_KEY": FAKE_KEY,
+            "ANTHROPIC_BASE_URL": f"{course.box.gateway_url()}/anthropic",
+            "ANTHROPIC_API_KEY": FAKE_KEY,
         }
 
     def _search_path(self, course: Course) -> str:
@@ -115,7 +123,7 @@ class CommandAgent:
 
 
 def _crash(command: str, result: CommandResult) -> str:
-    last = "\n".join(result.output.splitlines()[-_LAST_LINES:]) or "(no output)"
+    last = last_lines(result.output.splitlines())
     hint = (
         " (the shell could not start it: check the option `command`; a relative path must begin with ./)"
         if result.exit_code in _SHELL_CANNOT
@@ -139,19 +147,11 @@ def _task_json(envelope: ClueEnvelope, course: Course) -> str:
 
 def make(options: Mapping[str, str]) -> CommandAgent:
     """The agent from its options: `command` (needed), `bind`, `env`, `stdin`, `name`, `version`."""
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise ConfigurationError(
-            f"agent 'command' has no option {', '.join(unknown)}; valid: {', '.join(OPTIONS)}"
-        )
+    options = checked_options("command", options, OPTIONS)
     if not options.get("command", "").strip():
         raise ConfigurationError(
             "agent 'command' needs the program to run: "
             "--aar-agent-option command='./my_agent --task {task_file}'"
-        )
-    if options.get("stdin", "null") not in ("null", "json"):
-        raise ConfigurationError(
-            f"agent 'command': stdin={options['stdin']!r} is not valid; choose json or null"
         )
     return CommandAgent(
         command=options["command"],

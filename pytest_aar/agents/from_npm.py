@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from . import claude_code, codex
-from .native_program import NpmProgram
+from .npm_program import NpmProgram
 
 FROM_NPM: Mapping[str, Callable[[], NpmProgram]] = {
     "claude-code": claude_code.npm_program,
@@ -11,8 +11,10 @@ FROM_NPM: Mapping[str, Callable[[], NpmProgram]] = {
 }
 
 
-def version_warning(agent: str, version: str) -> str | None:
-    """What is to be said of an agent's version that no race was tested with; None for all else."""
+def warnings_of(agent: str, version: str, isolation: str | None) -> tuple[str, ...]:
+    """What is to be said of races of this agent: a version that no race was tested with, policies of the machine."""
     if agent not in FROM_NPM or not version:
-        return None
-    return FROM_NPM[agent]().warning(version)
+        return ()
+    program = FROM_NPM[agent]()
+    policy = program.policy_warning() if isolation == "none" else None
+    return tuple(said for said in (program.warning(version), policy) if said)

@@ -16,6 +16,7 @@ from pytest_aar.errors import AarError, AgentCrashed, AgentNotInstalled, Configu
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Ending, Finish
 
+from .agent_options import checked_options
 from .answer import read_answer
 from .protocol import Course, Limits
 from .refusals import refused
@@ -25,7 +26,7 @@ from .workdir import furnish
 PACKAGE = "mini-swe-agent"
 TESTED_VERSION = "2.4.6"
 INSTALL = "aar install mini-swe"
-OPTIONS = ("command_timeout",)
+OPTIONS: Mapping[str, tuple[str, ...]] = {"command_timeout": ()}
 
 #: mini-swe-agent's exit status -> how the race ended. Anything else is a crash.
 ENDINGS: Mapping[str, Ending] = {
@@ -171,11 +172,7 @@ def _quiet_import() -> Iterator[None]:
 
 def make(options: Mapping[str, str]) -> MiniSweAgent:
     """The agent from its options: `command_timeout` (seconds)."""
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise ConfigurationError(
-            f"agent 'mini-swe' has no option {', '.join(unknown)}; valid: {', '.join(OPTIONS)}"
-        )
+    options = checked_options("mini-swe", options, OPTIONS)
     text = options.get("command_timeout", "60")
     try:
         seconds = float(text)

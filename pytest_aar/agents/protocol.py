@@ -11,6 +11,9 @@ from pytest_aar.box import Box
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
+#: What programs get for a model's key: the gateway drops it and adds the real one.
+FAKE_KEY = "aar-no-key"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -28,7 +31,9 @@ class Course:
     `POST openai/v1/chat/completions` (relative URLs). `url` is the same over TCP, for an agent's own clients
     in this process; the first use starts the server. Programs in the box have the box's addresses:
     `box.gateway_url()` and, for `tools.py`, `box.tools_url()`. `prompt` is the task's whole text. `model` is
-    the model's name, None when the run has none. `options` are the agent's options as given.
+    the model's name, None when the run has none. `options` are the agent's options as given. `was_refused` tells
+    whether the last model call was answered with a refusal of the model's server: an end that a program takes
+    from it is the agent's own.
     """
 
     workdir: Path
@@ -37,6 +42,7 @@ class Course:
     box: Box
     open_url: Callable[[], str]
     model: str | None = None
+    was_refused: Callable[[], bool] = lambda: False
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property

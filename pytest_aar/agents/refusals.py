@@ -25,9 +25,14 @@ def refused_saying(text: str) -> Finish:
     return _ending(text, "the model call failed: ")
 
 
+def limit_in(text: str) -> Ending | None:
+    """The ending at a limit whose code the text holds, None where it holds none."""
+    return next((ending for code, ending in LIMITS.items() if code in text), None)
+
+
 def _ending(text: str, what: str) -> Finish:
     short = _ADDRESS.sub("the gateway", " ".join(text.split()))[:300]
-    for code, ending in LIMITS.items():
-        if code in text:
-            return Finish(ending=ending, detail=short)
+    ending = limit_in(text)
+    if ending is not None:
+        return Finish(ending=ending, detail=short)
     return Finish(ending="no-answer", detail=f"{what}{short}")

@@ -13,7 +13,7 @@ import click
 
 from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.agents.mini_swe import PACKAGE, TESTED_VERSION
-from pytest_aar.agents.native_program import NpmProgram
+from pytest_aar.agents.npm_program import NpmProgram
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
 
 _AGENTS = sorted([*FROM_NPM, "mini-swe"])

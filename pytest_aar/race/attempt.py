@@ -191,6 +191,7 @@ async def _drive(heat: Heat, opened: RaceSession, prompt: str, box: Box) -> Fini
             box=box,
             open_url=lambda: tagged_url(opened),
             model=heat.entrant.model,
+            was_refused=lambda: opened.trace().was_refused,
             options=heat.settings.agent_options,
         )
         try:

@@ -246,10 +246,10 @@ def _stale(races: Sequence[RaceRecord]) -> str:
 
 
 def _untested(races: Sequence[RaceRecord]) -> str:
-    from pytest_aar.agents.from_npm import version_warning  # noqa: PLC0415 - loads httpx
+    from pytest_aar.agents.from_npm import warnings_of  # noqa: PLC0415 - loads httpx
 
-    entrants = dict.fromkeys((race.agent, race.agent_version) for race in races)
-    found = [said for entrant in entrants if (said := version_warning(*entrant))]
+    entrants = dict.fromkeys((race.agent, race.agent_version, race.isolation) for race in races)
+    found = dict.fromkeys(said for entrant in entrants for said in warnings_of(*entrant))
     return f"warning: {'; '.join(found)}" if found else ""
 
 

@@ -41,25 +41,33 @@ def raced(
     leg: object = LEG,
 ) -> tuple[Finish, RaceSession]:
     """One race from start to end, as the plugin does it."""
-    what = envelope(leg)  # type: ignore[arg-type]
     with gate.open_race(order(leg, step_limit=step_limit)) as race:  # type: ignore[arg-type]
-        doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
-        place = BoxPlace(workdir=workdir, doors=doors)
+        return raced_in(race, gate, agent, workdir, seconds=seconds), race
 
-        async def run() -> Finish:
-            async with race.client() as http:
-                course = Course(
-                    workdir=workdir,
-                    http=http,
-                    prompt=prompt_for(agent, what),
-                    box=PlainBox(place),
-                    open_url=race.url,
-                    model=gate.model_name,
-                )
-                limits = Limits(seconds=seconds, steps=step_limit)
-                return await drive(agent, what, course, limits, used_up=lambda: race.used_up)
 
-        return gate.run(run()), race
+def raced_in(
+    race: RaceSession, gate: Gateway, agent: Agent, workdir: Path, *, seconds: float = 60.0
+) -> Finish:
+    """The same in a race that is open."""
+    what = race.order.envelope
+    doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
+    place = BoxPlace(workdir=workdir, doors=doors)
+
+    async def run() -> Finish:
+        async with race.client() as http:
+            course = Course(
+                workdir=workdir,
+                http=http,
+                prompt=prompt_for(agent, what),
+                box=PlainBox(place),
+                open_url=race.url,
+                model=gate.model_name,
+                was_refused=lambda: race.trace().was_refused,
+            )
+            limits = Limits(seconds=seconds, steps=race.order.step_limit)
+            return await drive(agent, what, course, limits, used_up=lambda: race.used_up)
+
+    return gate.run(run())
 
 
 class Scripted(httpx.AsyncBaseTransport):
@@ -399,6 +407,23 @@ def test_a_relative_program_is_found_where_pytest_was_started(
     assert raced(gate, agent, tmp_path / "race")[0].answer == 3
 
 
+_ASKS_MESSAGES = """
+import json, os, urllib.request
+body = {"model": "any", "max_tokens": 9, "messages": [{"role": "user", "content": "go"}]}
+body["tools"] = [{"name": "Bash", "input_schema": {"type": "object"}}]
+request = urllib.request.Request(os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages", json.dumps(body).encode())
+request.add_header("x-api-key", os.environ["ANTHROPIC_API_KEY"])
+reply = json.load(urllib.request.urlopen(request))
+open("seen", "w").write(reply["type"] + " " + reply["content"][-1]["name"])
+"""
+
+
+def test_a_command_reaches_the_model_by_messages(gate: Gateway, tmp_path: Path) -> None:
+    (tmp_path / "ask.py").write_text(_ASKS_MESSAGES)
+    raced(gate, command("{python} ask.py; echo 1 > answer.txt"), tmp_path)
+    assert (tmp_path / "seen").read_text() == "message Bash"
+
+
 def test_keys_stay_outside_unless_asked_for(
     gate: Gateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,7 +432,7 @@ def test_keys_stay_outside_unless_asked_for(
     raced(gate, command("env > seen; echo 1 > answer.txt", env="MY_FLAG"), tmp_path)
     seen = (tmp_path / "seen").read_text()
     assert "sk-real" not in seen
-    assert "ANTHROPIC" not in seen  # that protocol is not served
+    assert "ANTHROPIC_API_KEY=aar-no-key\n" in seen
     assert "MY_FLAG=on" in seen
 
 

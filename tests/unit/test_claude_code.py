@@ -4,9 +4,17 @@ import pytest
 from test_native_program import result
 
 from pytest_aar.agents import claude_code_start
-from pytest_aar.agents.claude_code import finish_of
+from pytest_aar.agents.answer import read_answer
+from pytest_aar.agents.claude_code import ClaudeCode
+from pytest_aar.agents.cli_agent import Ended
 from pytest_aar.box import CommandResult
 from pytest_aar.errors import AgentCrashed
+from pytest_aar.trace import Finish
+
+
+def finish_of(said: CommandResult, workdir: Path, *, was_refused: bool = False) -> Finish:
+    ended = Ended(result=said, found=read_answer(workdir), was_refused=was_refused)
+    return ClaudeCode().finish_of(ended)
 
 
 def said(**fields: object) -> dict[str, object]:
@@ -48,7 +56,7 @@ def test_refused_permissions_are_named_where_the_answer_is_missing(tmp_path: Pat
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 429, 500, 529])
 def test_an_api_error_is_told_with_its_status(tmp_path: Path, status: int) -> None:
     text = f"API Error: {status} why. Check your inference gateway (127.0.0.1:38435)."
-    finish = finish_of(result(api_error(status, text)), tmp_path)
+    finish = finish_of(result(api_error(status, text)), tmp_path, was_refused=True)
     assert finish.ending == "no-answer"
     assert finish.detail.startswith(
         f"the model call was answered {status}: API Error: {status} why"
@@ -101,6 +109,8 @@ def test_limits_set_by_the_user_end_the_race(tmp_path: Path, subtype: str) -> No
     ("line", "exit_code", "shown"),
     [
         (api_error(None, "Unable to connect to API (ConnectionRefused)"), 1, "ConnectionRefused"),
+        (api_error(500, "API Error: 500 of nobody"), 1, "of nobody"),
+        (api_error(400, "API Error: 400 aar_infrastructure"), 1, "aar_infrastructure"),
         (api_error(None, "Request timed out"), 1, "Request timed out"),
         (api_error(None, "Not logged in", stop_reason=None), 1, "Not logged in"),
         (said(subtype="error_during_execution", is_error=True, result=None), 0, "error_during"),
@@ -116,14 +126,6 @@ def test_all_other_ends_are_crashes(
     with pytest.raises(AgentCrashed, match="Claude Code") as caught:
         finish_of(result(line, exit_code=exit_code), answered)
     assert shown in str(caught.value)
-
-
-def test_a_time_out_keeps_the_answer(answered: Path) -> None:
-    stopped = CommandResult(output="", exit_code=-1, timed_out=True)
-    assert (finish_of(stopped, answered).ending, finish_of(stopped, answered).answer) == (
-        "timeout",
-        7,
-    )
 
 
 def test_the_command_line_keeps_prompt_and_users_arguments_apart() -> None:

@@ -6,13 +6,21 @@ import pytest
 from test_native_program import result
 
 from pytest_aar.agents import codex_config
-from pytest_aar.agents.codex import finish_of
+from pytest_aar.agents.answer import read_answer
+from pytest_aar.agents.cli_agent import Ended
+from pytest_aar.agents.codex import Codex
 from pytest_aar.box import CommandResult
 from pytest_aar.errors import AgentCrashed
+from pytest_aar.trace import Finish
 
 STARTED = ({"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"})
 DONE = {"type": "turn.completed", "usage": {"input_tokens": 1, "output_tokens": 1}}
 NOISE = "Reading additional input from stdin..."
+
+
+def finish_of(said: CommandResult, workdir: Path, *, was_refused: bool = False) -> Finish:
+    ended = Ended(result=said, found=read_answer(workdir), was_refused=was_refused)
+    return Codex().finish_of(ended)
 
 
 def failed(message: str) -> tuple[dict[str, object], ...]:
@@ -50,25 +58,50 @@ def test_a_failing_command_and_a_warning_are_no_errors(answered: Path) -> None:
     [
         ('{"error": {"message": "used up", "code": "aar_step_limit"}}', "step-limit", "used up"),
         ('{"error": {"message": "all spent", "code": "aar_budget"}}', "budget", "all spent"),
-        ('{"error": {"code": "aar_infrastructure"}}', "no-answer", "aar_infrastructure"),
-        ('{"error": {"message": "context too long"}}', "no-answer", "context too long"),
-        ("We're currently experiencing high demand", "no-answer", "high demand"),
         ("Incomplete response returned, reason: max_output_tokens", "no-answer", "max_output"),
-        ("stream disconnected before completion", "no-answer", "stream disconnected"),
-        (
-            "rejected, url: http://127.0.0.1:4321/r/to-ken_9/openai",
-            "no-answer",
-            "the gateway/openai",
-        ),
     ],
 )
-def test_a_failed_turn_is_the_end_that_its_message_says(
+def test_a_limit_or_a_cut_reply_is_known_by_its_message(
     tmp_path: Path, message: str, ending: str, detail: str
 ) -> None:
     finish = finish_of(result(NOISE, *STARTED, *failed(message)), tmp_path)
     assert finish.ending == ending
     assert detail in finish.detail
+
+
+@pytest.mark.parametrize(
+    ("message", "detail"),
+    [
+        ('{"error": {"message": "context too long"}}', "context too long"),
+        ("We're currently experiencing high demand", "high demand"),
+        ("rejected, url: http://127.0.0.1:4321/r/to-ken_9/openai", "the gateway/openai"),
+    ],
+)
+def test_what_the_models_server_refused_is_no_answer(
+    tmp_path: Path, message: str, detail: str
+) -> None:
+    finish = finish_of(result(NOISE, *STARTED, *failed(message)), tmp_path, was_refused=True)
+    assert finish.ending == "no-answer"
+    assert detail in finish.detail
     assert "127.0.0.1" not in finish.detail
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "stream disconnected before completion: failed to parse ResponseCompleted: missing field",
+        "stream disconnected before completion",
+        "unexpected status 500",
+        "error sending request for url (http://127.0.0.1:9/v1/responses)",
+        "Model provider `aar` not found",
+        '{"error": {"code": "aar_infrastructure"}}',
+        "We're currently experiencing high demand",
+    ],
+)
+def test_a_failure_of_codexs_own_is_a_crash(answered: Path, message: str) -> None:
+    with pytest.raises(AgentCrashed, match="Codex failed: ") as caught:
+        finish_of(result(NOISE, *STARTED, *failed(message)), answered)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +122,6 @@ def test_an_end_that_codex_did_not_announce_is_a_crash(
     with pytest.raises(AgentCrashed, match="Codex ended without the end of a turn") as caught:
         finish_of(result(*lines, exit_code=exit_code), answered)
     assert shown in str(caught.value)
-
-
-def test_a_time_out_keeps_the_answer(answered: Path) -> None:
-    stopped = CommandResult(output="", exit_code=-1, timed_out=True)
-    assert (finish_of(stopped, answered).ending, finish_of(stopped, answered).answer) == (
-        "timeout",
-        7,
-    )
 
 
 def test_the_configuration_is_toml_whatever_the_model_is_called() -> None:
@@ -121,8 +146,16 @@ def test_the_configuration_is_toml_whatever_the_model_is_called() -> None:
 def test_codexs_own_metadata_have_no_catalog() -> None:
     text = codex_config.config_toml(model="m", base_url="u", catalog=None, seconds=1)
     assert "model_catalog_json" not in tomllib.loads(text)
+    assert "model_context_window" not in tomllib.loads(text)
     (model,) = json.loads(codex_config.catalog_json("m"))["models"]
     assert (model["slug"], model["shell_type"]) == ("m", "unified_exec")
+
+
+def test_the_context_window_stands_in_the_configuration() -> None:
+    text = codex_config.config_toml(
+        model="m", base_url="u", catalog="/race/m.json", seconds=1, context_window=8000
+    )
+    assert tomllib.loads(text)["model_context_window"] == 8000
 
 
 def test_the_prompt_stands_behind_two_dashes_and_the_users_arguments() -> None:

@@ -1,13 +1,19 @@
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from race_records import record
 
-from pytest_aar.agents import claude_code, codex, make_agent, native_program
-from pytest_aar.agents.native_program import NpmProgram, crash, events, version_of
+from pytest_aar.agents import claude_code, codex, make_agent
+from pytest_aar.agents.cli_output import crash, events
+from pytest_aar.agents.from_npm import FROM_NPM, warnings_of
+from pytest_aar.agents.native_version import version_of
+from pytest_aar.agents.npm_program import NpmProgram, npm_platform
 from pytest_aar.box import CommandResult
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
+from pytest_aar.reports.terminal import Look, flat, summary
 
 NATIVE = "@makers/runner-box/bin/runner"
 
@@ -123,23 +129,88 @@ def test_a_path_that_leads_nowhere(program: NpmProgram, tmp_path: Path) -> None:
         program.find(str(tmp_path / "plain"))
 
 
+def test_what_is_installed_around_another_file_or_folder_is_not_meant(
+    program: NpmProgram, tmp_path: Path
+) -> None:
+    modules = tmp_path / "shop/node_modules"
+    binary = native(modules / NATIVE)
+    others = [
+        script(tmp_path / "shop/runner.cfg"),
+        script(tmp_path / "shop/bin/runnr"),
+        script(modules / "other/bin/runner.js"),
+        script(modules / ".bin/other"),
+    ]
+    for other in (*others, tmp_path / "shop/bin"):
+        with pytest.raises(AgentNotInstalled, match="leads to no native binary"):
+            program.find(str(other))
+    assert program.find(str(modules / "@makers")) == binary
+
+
+# Policies of the machine
+
+
+def test_policies_are_a_warning_where_no_box_hides_them(
+    program: NpmProgram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policies = tmp_path / "etc/runner"
+    watched = replace(program, policies=(policies,))
+    assert watched.policy_warning() is None
+    policies.mkdir(parents=True)
+    assert watched.policy_warning() is None
+    (policies / "settings.json").write_text("{}")
+    said = watched.policy_warning()
+    assert said is not None
+    assert said.startswith(f"run obeys {policies}, the policies of this machine, before")
+    assert "--aar-isolation=bwrap" in said
+    monkeypatch.setitem(FROM_NPM, "codex", lambda: watched)  # type: ignore[arg-type]
+    assert warnings_of("codex", "1.2.3", "none") == (said,)
+    assert warnings_of("codex", "1.2.3", "bwrap") == ()
+    assert warnings_of("react", "1.2.3", "none") == ()
+    race = {"agent": "codex", "agent_version": "1.2.3"}
+    races = [record("linear/easy/001", isolation="none", **race)] * 2
+    shown = "\n".join(flat(summary(races, Look()), Look()))
+    assert shown.count(f"warning: {said}") == 1
+    boxed = [record("linear/easy/001", isolation="bwrap", **race)]
+    assert "policies" not in "\n".join(flat(summary(boxed, Look()), Look()))
+
+
+def test_the_policies_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    assert codex.npm_program().policies == (Path("/etc/codex"),)
+    assert claude_code.npm_program().policies == (Path("/etc/claude-code"),)
+
+
 # Versions
 
 
-def test_the_version_stands_in_the_package_around_the_binary(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["@makers/runner", "@makers/runner-box"])
+def test_the_version_stands_in_the_package_around_the_binary(
+    program: NpmProgram, tmp_path: Path, name: str
+) -> None:
     binary = native(tmp_path / "pkg/vendor/triple/bin/runner")
-    (tmp_path / "pkg/package.json").write_text('{"version": "0.171.0-linux-x64"}')
-    assert version_of(binary) == "0.171.0"
+    package = {"name": name, "version": "0.171.0-linux-x64"}
+    (tmp_path / "pkg/package.json").write_text(json.dumps(package))
+    assert program.version(str(binary)) == "0.171.0"
+
+
+@pytest.mark.parametrize(
+    "package", ['{"name": "my-shop", "version": "9.9.9"}', '{"version": "9.9.9"}', "[]", "{"]
+)
+def test_the_version_of_anybodys_project_is_not_the_programs(tmp_path: Path, package: str) -> None:
+    inner, outer = tmp_path / "shop/bin", tmp_path / "shop"
+    binary = script(inner / "runner", "#!/bin/sh\necho runner 4.5.6\n")
+    (outer / "package.json").write_text(package)
+    assert version_of(binary, ("@makers/runner",)) == "4.5.6"
 
 
 def test_without_a_package_the_program_says_its_version(tmp_path: Path) -> None:
     said = script(tmp_path / "a", "#!/bin/sh\necho runner 4.5.6 '(built today)'\n")
-    assert version_of(said) == "4.5.6"
+    assert version_of(said, ()) == "4.5.6"
     silent = script(tmp_path / "b", "#!/bin/sh\necho what\n")
     with pytest.raises(AgentNotInstalled, match="says no version: 'what'"):
-        version_of(silent)
+        version_of(silent, ())
     with pytest.raises(AgentNotInstalled, match="is it for this machine"):
-        version_of(native(tmp_path / "c"))
+        version_of(native(tmp_path / "c"), ())
 
 
 @pytest.mark.parametrize("version", ["1.2.3", "1.3.0", "1.9.99", "1.10.0"])
@@ -199,9 +270,16 @@ def test_options_are_checked(name: str) -> None:
     ):
         make_agent(name, {"args": "--flag 'x"})
     agent = make_agent(name, {"args": "--flag 'a b'", "program": "/no/such"})
-    assert agent.extra == ("--flag", "a b")  # type: ignore[attr-defined]
+    assert agent.cli.extra == ("--flag", "a b")  # type: ignore[attr-defined]
     with pytest.raises(AgentNotInstalled, match=f"aar install {name}"):
         agent.version()
+
+
+@pytest.mark.parametrize("tokens", ["0", "-5", "many", "1e6", "\u0664"])
+def test_a_context_window_is_a_number_of_tokens(tokens: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"context_window=.* is not a number of tokens"):
+        make_agent("codex", {"context_window": tokens})
+    assert make_agent("codex", {"context_window": "8000"}).cli.context_window == 8000  # type: ignore[attr-defined]
 
 
 def test_choices_of_an_option_are_named() -> None:
@@ -249,4 +327,4 @@ def test_platforms(
     monkeypatch.setattr("platform.machine", lambda: machine)
     assert claude in claude_code.npm_program().natives[0]
     assert openai in codex.npm_program().natives[0]
-    assert native_program.npm_platform() in codex.npm_program().natives[0]
+    assert npm_platform() in codex.npm_program().natives[0]

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from pytest_aar import plugin
+from pytest_aar.agents import AGENT_NAMES
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import templates
 from pytest_aar.option_values import Given
@@ -115,3 +116,8 @@ def test_services_and_the_python_tool_fill_the_settings() -> None:
 def test_the_registered_template_marks_are_the_templates() -> None:
     names = {item.name for item in templates.TEMPLATES} | {templates.MERGE, templates.UNKNOWN}
     assert set(plugin.TEMPLATES) == names
+
+
+def test_the_option_for_the_agent_names_all_of_them() -> None:
+    (agent,) = (option for option in OPTIONS if option.name == "agent")
+    assert all(f"{name}," in agent.help for name in AGENT_NAMES)

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 from box_kinds import with_argument
-from little_world import gateway
+from little_world import gateway, order
 from model_wires import MESSAGES, RESPONSES, SSE, USAGE, sse
-from test_agents import raced
+from test_agents import raced, raced_in
 
 from pytest_aar.agents import make_agent
 from pytest_aar.errors import AgentCrashed, AgentNotInstalled, ModelUnavailable
@@ -163,11 +163,17 @@ def test_what_the_server_refuses_in_mid_race_is_no_answer(cli: Cli, workdir: Pat
 
 def test_a_server_that_is_gone_ends_the_race_in_one_refused_call(cli: Cli, workdir: Path) -> None:
     model = Model(ModelUnavailable("model server x answered 401: who are you?"))
-    finish, race = on(model, cli, workdir)
-    assert isinstance(race.problem, ModelUnavailable)
-    assert finish.ending == "no-answer"
-    assert "model server x answered 401" in finish.detail
+    with gateway(model) as opened, opened.open_race(order()) as race:
+        with pytest.raises(AgentCrashed, match="model server x answered 401"):
+            raced_in(race, opened, make_agent(cli.name), workdir)
+        assert isinstance(race.problem, ModelUnavailable)
     assert len(model.bodies) == 1
+
+
+def test_what_codex_itself_fails_at_is_a_crash(workdir: Path) -> None:
+    broken = [{"type": "response.completed", "response": {"id": 5}}]
+    with pytest.raises(AgentCrashed, match=r"Codex failed: .*ResponseCompleted"):
+        on(Model(broken), CLIS[0], workdir)
 
 
 def test_an_answer_written_before_the_refusal_counts(cli: Cli, workdir: Path) -> None:

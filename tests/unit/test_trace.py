@@ -37,6 +37,21 @@ def test_tokens_are_counted_the_same_everywhere(calls, expected):
     assert scored.tokens == expected[2]
 
 
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ([], False),
+        ([CALL], False),
+        ([CALL, replace(CALL, status=400)], True),
+        ([replace(CALL, status=400), CALL], False),
+        ([CALL, replace(CALL, status=0)], False),  # no reply at all: an infrastructure error
+        ([CALL, replace(CALL, status=400, counts_as_step=False)], False),
+    ],
+)
+def test_an_agent_was_refused_if_its_last_step_was(calls, expected):
+    assert Trace(events=tuple(calls)).was_refused is expected
+
+
 @pytest.mark.parametrize(("steps", "expected"), [(10, False), (11, True)])
 def test_steps_over_the_budget(steps, expected):
     side = replace(CALL, counts_as_step=False)
