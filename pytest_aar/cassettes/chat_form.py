@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_aar.cassettes.forms import ModelProtocol, drop_everywhere, without
+from pytest_aar.cassettes.forms import ModelProtocol, uncached, without
 
 #: Fields that name the caller, the session or a cache: they never change an answer.
 _VOLATILE = frozenset(
@@ -15,7 +15,9 @@ def _message(message: Any) -> Any:
         return message
     # Some clients send "content": null beside tool calls, others leave it out.
     said = {name: value for name, value in message.items() if value is not None}
-    return drop_everywhere(said, "cache_control")
+    if isinstance(said.get("content"), list):
+        said["content"] = [uncached(part) for part in said["content"]]
+    return uncached(said)
 
 
 def _stream_ended(body: bytes) -> bool:

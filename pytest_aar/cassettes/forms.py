@@ -32,13 +32,9 @@ def without(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in names}
 
 
-def drop_everywhere(value: Any, name: str) -> Any:
-    """`value` without this field, at any depth."""
-    if isinstance(value, dict):
-        return {key: drop_everywhere(each, name) for key, each in value.items() if key != name}
-    if isinstance(value, list):
-        return [drop_everywhere(each, name) for each in value]
-    return value
+def uncached(block: Any) -> Any:
+    """A block, message or tool without the mark that a provider's cache ends with it."""
+    return without(block, ("cache_control",)) if isinstance(block, dict) else block
 
 
 def in_texts(value: Any, change: Callable[[str], str]) -> Any:

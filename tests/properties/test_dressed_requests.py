@@ -124,10 +124,12 @@ def messages_body(talk: Talk, dress: Dress) -> dict[str, Any]:
             identity = f"toolu_{number}_{place}"
             given_ = {"command": dress.put_on(command)}
             uses.append({"type": "tool_use", "id": identity, "name": "Bash", "input": given_})
+            task = dress.word()
             told = (
-                f"{dress.put_on(output)}\n<persisted-output> {dress.host_folder}/.cfg/projects/"
-                f"{dress.word()}/tool-results/{dress.word()}.txt\n"
-                f"Command running in background with ID: {dress.word()}"
+                f"<persisted-output>\nOutput too large (99KB). Full output saved to: {dress.host_folder}/.cfg/"
+                f"{dress.word()}/tool-results/{dress.word()}.txt\n\n{dress.put_on(output)}\n"
+                f"Command running in background with ID: {task}. Output is being written to: "
+                f"{dress.host_folder}/{dress.word()}/tasks/{task}.output. You will be notified"
             )
             results.append({"type": "tool_result", "tool_use_id": identity, "content": told})
         messages.append({"role": "assistant", "content": uses})

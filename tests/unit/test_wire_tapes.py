@@ -307,6 +307,9 @@ def test_the_index_shows_who_says_what(path: str, message: Any, role: str, gist:
 
 # What a key leaves out
 
+HEAD = "Wall time: 1 seconds\n"
+RESULT = '{"chunk_id": "ab12", "wall_time_seconds": 0.1, "exit_code": 0, "output": "wall0.1"}'
+
 
 def output(text: Any, kind: str = "function_call_output") -> dict[str, Any]:
     return asked(RESPONSES, {"type": kind, "call_id": "c", "output": text})
@@ -315,10 +318,12 @@ def output(text: Any, kind: str = "function_call_output") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Process running with session ID 12345", "Process running with session ID 54321"),
+        (f"{HEAD}Process running with session ID 12\nOutput:\n", f"{HEAD}Process running with session ID 5\nOutput:\n"),
+        ("Chunk ID: ab12\nWall time: 0.1 seconds\nOutput:\nx", "Chunk ID: cd34\nWall time: 3.25 seconds\nOutput:\nx"),
+        (f"{HEAD}Original token count: 7\nOutput:\nx", f"{HEAD}Original token count: 8\nOutput:\nx"),
+        ("Exit code: 0\nWall time: 1 seconds\nOutput:\nx", "Exit code: 0\nWall time: 2 seconds\nOutput:\nx"),
         ("Script completed\nWall time 0.1 seconds\nOutput:\nx", "Script completed\nWall time 2.0 seconds\nOutput:\nx"),
-        ('{"chunk_id":"ab12","wall_time_seconds":0.1}', '{"chunk_id":"cd34","wall_time_seconds":3}'),
-        ([{"text": "Wall time: 1.0 seconds"}], [{"text": "Wall time: 2.5 seconds"}]),
+        ([{"text": "Wall time: 1.0 seconds\nOutput:"}], [{"text": "Wall time: 2.5 seconds\nOutput:"}]),
     ],
 )  # fmt: skip
 def test_codexs_own_words_around_an_output_do_not_count(one: Any, other: Any) -> None:
@@ -330,12 +335,32 @@ def test_codexs_own_words_around_an_output_do_not_count(one: Any, other: Any) ->
     ("one", "other"),
     [
         ("x\nOutput:\nChunk ID: ab", "x\nOutput:\nChunk ID: cd"),
-        ("x\nOutput:\nWall time: 1 seconds", "x\nOutput:\nWall time: 2 seconds"),
-        ("Process exited with code 0", "Process exited with code 1"),
+        (f"{HEAD}Output:\nWall time: 1 seconds", f"{HEAD}Output:\nWall time: 2 seconds"),
+        (f"{HEAD}Process exited with code 0\nOutput:\n", f"{HEAD}Process exited with code 1\nOutput:\n"),
+        ("session ID 1", "session ID 2"),
+        ("Wall time: 5 seconds", "Wall time: 6 seconds"),
+        ("x\nWall time: 5 seconds\nOutput:\nx", "x\nWall time: 6 seconds\nOutput:\nx"),
+        (f"{HEAD}x\nsession ID 1\nOutput:\n", f"{HEAD}x\nsession ID 2\nOutput:\n"),
+        (f"{HEAD}Output:\n{HEAD}", f"{HEAD}Output:\nWall time: 2 seconds\n"),
+        ('{"wall_time_seconds": 3.5}', '{"wall_time_seconds": 9.5}'),
+        ('{"chunk_id": "a"}', '{"chunk_id": "b"}'),
+        (RESULT, RESULT.replace("0.1,", "0.2,")),
     ],
-)
+)  # fmt: skip
 def test_the_output_itself_counts(one: str, other: str) -> None:
     assert key(RESPONSES, output(one)) != key(RESPONSES, output(other))
+
+
+def test_a_commands_result_in_a_script_does_not_count_by_what_varies() -> None:
+    def shown(text: str) -> str:
+        return key(RESPONSES, output([{"text": text}], "custom_tool_call_output"))
+
+    other = RESULT.replace("0.1,", "2.5,").replace("ab12", "cd34").replace(" ", "")
+    assert shown(RESULT) == shown(other)
+    assert shown(RESULT) != shown(RESULT.replace("wall0.1", "wall0.2"))
+    assert shown(RESULT) != shown(RESULT.replace('"exit_code": 0', '"exit_code": 1'))
+    mine = RESULT.replace("exit_code", "speed")
+    assert shown(mine) != shown(mine.replace("0.1,", "2.5,"))
 
 
 def test_a_prompt_may_speak_of_wall_times() -> None:
