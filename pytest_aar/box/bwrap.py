@@ -24,7 +24,7 @@ ROOT_NO_MORE = (
 
 #: Small files that programs expect, the same on every machine.
 ETC = {
-    "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{AGENT_USER}:{AGENT_USER}::{HOME}:/bin/bash\n",
+    "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{AGENT_USER}:{AGENT_USER}::{HOME}:/bin/sh\n",
     "/etc/group": f"root:x:0:\nagent:x:{AGENT_USER}:\n",
     "/etc/hosts": "127.0.0.1 localhost aar\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.processes import content, end_namespace, first_process, handle_of
+from pytest_aar.processes import content, end_namespace, first_process, handle_of, tasks_of
 
 from . import visible
 from .box import MARKER, BoxPlace, base_environment
@@ -28,8 +28,8 @@ from .served import (
 from .syscalls import call_filter
 
 _PATIENCE = 5.0  # seconds for a killed namespace to be gone
-#: Counted inside the user namespace alone; without one it would count the user's processes everywhere.
-_USER_LIMITS = ("NPROC=1024",)
+#: Processes and threads, beside what the box's user has elsewhere.
+_MOST_TASKS = 1024
 
 
 class BwrapBox(ServedBox):
@@ -111,9 +111,9 @@ class BwrapBox(ServedBox):
         return str(self._place.doors.socket())
 
     def _server(self) -> tuple[str, ...]:
-        words = ["memory=closed", *LIMITS]
-        if self._form == "user":
-            words += _USER_LIMITS
+        # Counted inside the user namespace alone; without one, the user's everywhere: other boxes of the run.
+        elsewhere = tasks_of(AGENT_USER) if self._form == "root" else 0
+        words = ["memory=closed", *LIMITS, f"NPROC={elsewhere + _MOST_TASKS}"]
         if self._place.doors is not None:
             words.append(f"forward={PORT}:{SOCKET}")
         return server_argv(os.path.dirname(SERVER), *words)

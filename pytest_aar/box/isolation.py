@@ -13,6 +13,8 @@ from pytest_aar.errors import AarError, ConfigurationError
 from .box import BoxPlace, CommandSpec
 from .bwrap import AGENT_USER, Form
 from .caged import BwrapBox
+from .shell import shell
+from .syscalls import call_filter
 
 #: What --aar-isolation takes.
 WANTED = ("auto", "bwrap", "none")
@@ -35,10 +37,11 @@ class Isolation:
 def probe(wanted: str) -> Isolation:
     """The isolation that was asked for, or for "auto" the best one here; tried once per process.
 
-    Raises ConfigurationError: "bwrap" was asked for and can't be had; says what to do.
+    Raises ConfigurationError: "bwrap" was asked for and can't be had, or there is no shell; says what to do.
     """
     if wanted not in WANTED:
         raise ConfigurationError(f"unknown isolation {wanted!r}; valid: {', '.join(WANTED)}")
+    shell()  # no command line runs without one
     if wanted == "none":
         return Isolation(name="none", detail="asked for")
     found = _best()
@@ -80,16 +83,25 @@ def _best() -> Isolation:
 
 def tried(form: Form) -> str | None:
     """Start a box of this form and run a command in it; None when it works, else what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="aar-probe-") as folder:
-        workdir = Path(folder).resolve() / "race"
-        workdir.mkdir()
-        box = BwrapBox(BoxPlace(workdir=workdir), form)
-        try:
-            result = box.run(CommandSpec(command=_TRIAL, workdir=workdir, timeout=_SECONDS))
-        except AarError as error:
-            return _short(str(error))
-        finally:
-            box.stop()
+    if form == "root" and call_filter(form) is None:
+        return f"as root bwrap needs a filter of system calls, and none is known for {os.uname().machine}"
+    try:
+        with tempfile.TemporaryDirectory(prefix="aar-probe-") as folder:
+            workdir = Path(folder).resolve() / "race"
+            workdir.mkdir()
+            return _trial(form, workdir)
+    except OSError as error:
+        return _short(f"no folder for temporary files to try it in: {error}")
+
+
+def _trial(form: Form, workdir: Path) -> str | None:
+    box = BwrapBox(BoxPlace(workdir=workdir), form)
+    try:
+        result = box.run(CommandSpec(command=_TRIAL, workdir=workdir, timeout=_SECONDS))
+    except AarError as error:
+        return _short(str(error))
+    finally:
+        box.stop()
     return None if result.output == "1\n" else _short(result.output or "its first command failed")
 
 

@@ -17,6 +17,7 @@ from .inside import (
     server,  # imported for its folder, and so that it is compiled once, not at every start
 )
 from .inside.frames import CANNOT_RUN
+from .shell import shell
 
 SERVER_FOLDER = Path(server.__file__).parent
 _FIELDS = 5
@@ -87,7 +88,7 @@ class ServedBox:
     def run(self, spec: CommandSpec) -> CommandResult:
         """Run it; the deadline is the server's business, and this side's when the server does not answer."""
         command = spec.command
-        argv = ("/bin/bash", "-c", command) if isinstance(command, str) else command
+        argv = (shell(), "-c", command) if isinstance(command, str) else command
         env = {**self.environment(), **spec.env, MARKER: self._place.marker}
         try:
             words = [os.fsencode(word) for word in argv]

@@ -331,6 +331,31 @@ def test_a_gateway_that_can_not_open_its_socket_is_told(tmp_path: Path) -> None:
         box.run(spec("echo 1", tmp_path / "race"))
 
 
+BOMB = """
+import os, time
+made = 0
+try:
+    while made < 300:
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+        made += 1
+except BlockingIOError:
+    print("refused")
+print(made)
+"""
+
+
+def test_a_fork_bomb_is_bound_for_root_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a small limit: the real one would be in the way of boxes of tests that run at the same time."""
+    monkeypatch.setattr("pytest_aar.box.caged._MOST_TASKS", 64)
+    box = new_box("bwrap-root", tmp_path / "race")
+    result = box.run(spec(("python3", "-S", "-c", BOMB), tmp_path / "race"))
+    box.stop()
+    said, made = result.output.split()
+    assert (said, 0 < int(made) < 100) == ("refused", True)
+
+
 # How the gateway is reached
 
 

@@ -212,7 +212,8 @@ def test_a_bridge_ends_when_both_ends_have() -> None:
     loop = Loop()
     near, client = socket.socketpair()
     far, gateway = socket.socketpair()
-    bridge.Bridge(loop, near, far)
+    ended: list[int] = []
+    bridge.Bridge(loop, near, far, lambda: ended.append(1))
     client.sendall(b"question")
     client.shutdown(socket.SHUT_WR)
     loop.step(1)
@@ -227,3 +228,47 @@ def test_a_bridge_ends_when_both_ends_have() -> None:
     assert client.recv(99) == b""
     client.close()
     assert near.fileno() == far.fileno() == -1
+    assert ended == [1]
+
+
+def connected(port: int, count: int) -> list[socket.socket]:
+    return [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(count)]
+
+
+def test_more_connections_than_there_are_bridges_wait_their_turn(port: int) -> None:
+    idle = connected(port, bridge.MOST_BRIDGES)
+    late = socket.create_connection(("127.0.0.1", port), timeout=5)
+    late.sendall(b"late")
+    late.shutdown(socket.SHUT_WR)
+    late.settimeout(0.3)
+    with pytest.raises(TimeoutError):
+        late.recv(9)
+    idle.pop().close()
+    late.settimeout(5)
+    assert late.recv(9) == b"LATE"
+    for connection in (*idle, late):
+        connection.close()
+    assert said_through(port, b"on") == b"ON"
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_server_without_files_lives_and_does_not_spin(echo: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = int(free.getsockname()[1])
+    server = Server("NOFILE=24", f"forward={number}:{echo}")
+    idle = connected(number, 20)
+    before = cpu_seconds(server.process.pid)
+    time.sleep(0.7)
+    assert cpu_seconds(server.process.pid) - before < 0.2
+    for connection in idle:
+        connection.close()
+    assert said_through(number, b"on") == b"ON"
+    server.ask(b"1", "echo", "on")
+    assert server.reply()[4] == b"on\n"
+    server.control.close()
+    assert server.process.wait(5) == 0

@@ -8,7 +8,8 @@ import pytest
 from box_kinds import isolation
 
 from pytest_aar.box import Isolation, advice, probe
-from pytest_aar.box.isolation import _best
+from pytest_aar.box.isolation import _best, tried
+from pytest_aar.box.shell import first_shell
 from pytest_aar.errors import ConfigurationError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
@@ -78,6 +79,34 @@ def test_a_sandbox_whose_server_never_speaks_is_no_sandbox(
     fake_bwrap(tmp_path, "exit 0", monkeypatch)
     assert probe("auto").name == "none"
     assert "it ended without a word" in probe("auto").detail
+
+
+def test_a_machine_without_temporary_files_has_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_aar.box.isolation.tempfile.tempdir", "/nonexistent")
+    found = probe("auto")
+    assert found.name == "none"
+    assert "no folder for temporary files to try it in" in found.detail
+    assert "/nonexistent" in found.detail
+
+
+def test_root_is_given_no_sandbox_without_a_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_aar.box.isolation.call_filter", lambda form: None)
+    fault = tried("root")
+    assert fault is not None
+    assert f"none is known for {os.uname().machine}" in fault
+
+
+def test_the_shell_is_bash_or_another() -> None:
+    assert first_shell(("/nonexistent/bash", "/bin/sh")) == "/bin/sh"
+    with pytest.raises(ConfigurationError, match=r"no shell .* /no/bash, /dev/null; install bash"):
+        first_shell(("/no/bash", "/dev/null"))
+
+
+@pytest.mark.parametrize("wanted", ["none", "auto", "bwrap"])
+def test_without_a_shell_no_race_begins(wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_aar.box.isolation.shell", lambda: first_shell(("/no/bash",)))
+    with pytest.raises(ConfigurationError, match="this machine has no shell"):
+        probe(wanted)
 
 
 def test_elsewhere_the_advice_is_another(monkeypatch: pytest.MonkeyPatch) -> None:

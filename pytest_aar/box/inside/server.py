@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 
-from .bridge import forward
+from .bridge import Forwarder
 from .command import Command, not_started
 from .frames import READY, frame, take_frame
 from .kernel import adopt_orphans, close_memory
@@ -122,7 +122,7 @@ def main(words: list[str]) -> None:
     server = Server(control)
     if way:
         port, _, path = way.partition(":")
-        forward(server.loop, int(port), path)
+        Forwarder(server.loop, int(port), path)
     if (
         adopts
     ):  # else this is process 1, whom nobody inside can end as long as it does not ask to be
