@@ -3,45 +3,61 @@
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, unquote_plus, urlsplit
 
-#: AUTHOR, KEYBOARD, MONKEY, TOKENIZERS and the like only look so; `_PAT` must not be the start of `_PATH`.
-_NAME = re.compile(
-    r"(?<!MON)(?<!TUR)(?<!DON)(?<!HOT)(?<!HOC)KEY(?!BOARD|MAP|FRAME|WORD|NOTE|SYM|CHAIN|STROKE|CODE)"
-    r"|TOKEN(?!I[ZS])|SECRET(?!ARY)|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE"
-    r"|(?:^|_)PAT(?:$|_)|DSN|_PWD$",
-    re.IGNORECASE,
-)
-#: Names that hold places, switches or counts, not secrets. A URL's password counts all the same.
-_HARMLESS_NAME = re.compile(
-    r"(_SOCK|FILE|_PATH|_DIR|_URL|_URI|_PID|_NAME|_TYPE|_MODE|_METHOD|_HOST|_PORT|_REGION|_ALGORITHM)$"
-    r"|^XAUTHORITY$|^GIT_AUTHOR_",
-    re.IGNORECASE,
-)
-#: Counts of tokens: `MAX_TOKENS=16000000`.
-_COUNT = re.compile(r"TOKENS?(_|$)", re.IGNORECASE)
+from pytest_aar.secrets.names import counts_tokens, is_secret_name
+
 #: Replacing these words would change honest text; nobody is protected by them either.
 _PLACEHOLDERS = frozenset(
     {
-        *("password", "changeme", "disabled", "enabled", "required", "optional", "undefined"),
-        *("anonymous", "localhost", "not-needed", "no-key-needed", "lm-studio", "aar-no-key"),
+        *("password", "changeme", "changeit", "change-me", "disabled", "enabled", "required"),
+        *(
+            "optional",
+            "undefined",
+            "anonymous",
+            "localhost",
+            "not-needed",
+            "not-used",
+            "no-key-needed",
+        ),
+        *(
+            "placeholder",
+            "example",
+            "your-api-key",
+            "your_api_key",
+            "dummy-key",
+            "fake-key",
+            "test-key",
+        ),
+        *(
+            "username",
+            "administrator",
+            "superuser",
+            "postgres",
+            "postgresql",
+            "mariadb",
+            "rabbitmq",
+        ),
+        *("minioadmin", "elastic", "mongodb", "lm-studio", "aar-no-key"),
     }
 )
 #: Shorter values ("1", "true", "sk-fake") stand in honest text by chance.
 SHORTEST = 8
 #: Lines of a key in several lines that are looked for one by one.
 _SHORTEST_LINE = 20
+#: What stands alone before a URL's @ is a name, unless it is long and mixed.
+_RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z]).{16,}")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token) +(\S.*)", re.IGNORECASE | re.DOTALL)
 
 
 def secret_values(environment: Mapping[str, str]) -> dict[str, str]:
     """Secret values of an environment, each with the name that messages may give it.
 
-    A value counts by its variable's name (KEY, TOKEN, PASSWORD, ...), and the password of a URL counts
-    in every variable.
+    A value counts by its variable's name (KEY, TOKEN, PASSWORD, ...); the password of a URL and its query's
+    secrets count in every variable.
     """
     found: dict[str, str] = {}
     for name, value in sorted(environment.items()):
@@ -64,20 +80,14 @@ def secret_options(options: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def _secrets_under(name: str, value: str) -> list[str]:
-    candidates = list(_url_passwords(value))
+    candidates = [*_url_passwords(value), *_inside_query(value)]
     if _is_secret(name, value):
         candidates += [value, *_parts(value)]
     return [each for each in candidates if is_worth_hiding(each)]
 
 
 def _is_secret(name: str, value: str) -> bool:
-    return is_secret_name(name) and not (_COUNT.search(name) and value.strip().isdecimal())
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether what stands under this name is secret."""
-    name = name.replace("-", "_")
-    return bool(_NAME.search(name)) and not _HARMLESS_NAME.search(name)
+    return is_secret_name(name) and not (counts_tokens(name) and value.strip().isdecimal())
 
 
 def is_worth_hiding(value: str) -> bool:
@@ -88,6 +98,8 @@ def is_worth_hiding(value: str) -> bool:
 def _parts(value: str) -> Iterator[str]:
     """What of a secret value is secret by itself."""
     yield value.strip()
+    if (url := _url(value)) is not None and len(url.path) >= _SHORTEST_LINE:
+        yield url.path  # a web hook's, as logs show it
     if scheme := _SCHEME.fullmatch(value.strip()):
         yield scheme[1]
     lines = value.replace("\\n", "\n").splitlines()
@@ -102,7 +114,7 @@ def _is_key_line(line: str) -> bool:
 
 
 def _inside_text(value: str) -> list[str]:
-    found = [*_inside_json(value), *_inside_query(value), *_inside_command(value)]
+    found = [*_inside_json(value), *_inside_command(value)]
     return [each for each in found if is_worth_hiding(each)]
 
 
@@ -126,23 +138,34 @@ def _leaves(name: str, value: Any) -> Iterator[str]:
 
 
 def _url_passwords(value: str) -> Iterator[str]:
-    if "@" not in value or "://" not in value:
+    parts = _url(value) if "@" in value else None
+    if parts is None or not parts.hostname:
         return
-    try:
-        parts = urlsplit(value.strip())
-        user, password = parts.username, parts.password
-    except ValueError:
+    user, password = parts.username or "", parts.password or ""
+    if not password and _RANDOM.fullmatch(user):
+        password = user  # a token in the place of a name
+    elif password == user:  # a default
         return
-    secret = password or user or ""
-    if parts.hostname and secret:
-        yield from (secret, unquote(secret))
+    if password:
+        yield from (password, unquote(password))
 
 
 def _inside_query(value: str) -> Iterator[str]:
-    yield from _url_passwords(value)
-    if "?" in value:
-        pairs: Iterable[tuple[str, str]] = parse_qsl(value.partition("?")[2])
-        yield from (secret for name, secret in pairs if is_secret_name(name))
+    """The parameters of a URL whose names say so, as written and without escapes."""
+    parts = _url(value) if "?" in value else None
+    for pair in parts.query.split("&") if parts is not None else ():
+        name, _, secret = pair.partition("=")
+        if _is_secret(unquote(name), secret):
+            yield from (secret, unquote_plus(secret))
+
+
+def _url(value: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(value.strip())
+        is_whole = "://" in value and parts.hostname is not None
+    except ValueError:
+        return None
+    return parts if is_whole else None
 
 
 def _inside_command(value: str) -> Iterator[str]:

@@ -8,34 +8,63 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from pytest_aar.secrets import REDACTED, Secrets, excerpt, joined_deltas, secret_values
+from pytest_aar.secrets.names import HARMLESS_ENDS, JOINED_WORDS, SECRET_WORDS
 
 VALUE = 'p@ss/w"ord <1>&é'
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "OPENAI_API_KEY",
-        "GITHUB_TOKEN",
-        "client_secret",
-        "DB_PASSWORD",
-        "PGPASSWD",
-        "BASIC_AUTH",
-        "AUTHORIZATION",
-        "AuthHeader",
-        "GH_PAT",
-        "SENTRY_DSN",
-        "MYSQL_PWD",
-        "SESSION_COOKIE",
-        "AZURE_CREDENTIALS",
-        "SSH_KEY_PASSPHRASE",
-        "AWS_ACCESS_KEY_ID",
-        "TOKEN_KEY",
-    ],
-)
+#: What the tables of names are made for: each row of them with a name that is in use.
+SECRET_NAMES = {
+    "KEY": ("OPENAI_API_KEY", "AWS_ACCESS_KEY_ID", "api-key", "apiKey", "API_KEY2", "SIGNING_KEYS"),
+    "TOKEN": ("GITHUB_TOKEN", "TOKEN_KEY", "authToken"),
+    "SECRET": ("client_secret", "AWS_SECRET_ACCESS_KEY", "KEYCLOAK_CLIENT_SECRET"),
+    "PASSWORD": ("DB_PASSWORD", "password"),
+    "PASSWD": ("MYSQL_PASSWD",),
+    "PASSPHRASE": ("SSH_KEY_PASSPHRASE",),
+    "CREDENTIAL": ("AZURE_CREDENTIALS",),
+    "CRED": ("REGISTRY_CREDS", "AWS_CRED"),
+    "AUTH": ("BASIC_AUTH", "AuthHeader"),
+    "OAUTH": ("CLAUDE_CODE_OAUTH",),
+    "AUTHORIZATION": ("AUTHORIZATION", "Proxy-Authorization"),
+    "COOKIE": ("SESSION_COOKIE",),
+    "DSN": ("SENTRY_DSN",),
+    "JWT": ("SUPABASE_JWT",),
+    "PAT": ("GH_PAT",),
+    "SIGNATURE": ("X-Amz-Signature",),
+    "SIG": ("sig",),
+    "PASS": ("DB_PASS", "SMTP_PASS"),
+    "WEBHOOK": ("SLACK_WEBHOOK",),
+    "PWD": ("MYSQL_PWD",),
+    "joined KEY": ("apikey", "ACCESSKEY"),
+    "joined PASS": ("SSHPASS",),
+    "joined TOKEN": ("AUTHTOKEN",),
+    "joined SECRET": ("clientsecret",),
+    "joined PASSWORD": ("PGPASSWORD",),
+    "joined PASSWD": ("PGPASSWD",),
+    "joined PASSPHRASE": ("KEYPASSPHRASE",),
+    "joined CREDENTIAL": ("usercredentials",),
+    "place": ("SLACK_WEBHOOK_URL", "TEAMS_HOOK_URI"),
+}
+
+
+def test_every_row_of_the_tables_has_its_example() -> None:
+    assert SECRET_NAMES.keys() == {
+        *SECRET_WORDS,
+        *(f"joined {end}" for end in JOINED_WORDS),
+        "place",
+    }
+
+
+@pytest.mark.parametrize("name", [name for names in SECRET_NAMES.values() for name in names])
 def test_names_that_say_secret(name: str) -> None:
     found = secret_values({name: "abcdefgh1", "HOME": "/root/home"})
     assert found == {"abcdefgh1": f"the value of {name}"}
+
+
+@pytest.mark.parametrize("end", sorted(HARMLESS_ENDS))
+def test_ends_of_names_that_are_harmless(end: str) -> None:
+    for name in (f"API_TOKEN_{end}", f"secret-{end.lower()}"):
+        assert secret_values({name: "abcdefgh1"}) == {}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +90,19 @@ def test_names_that_say_secret(name: str) -> None:
         ("KEY_VAULT_NAME", "the-teams-vault"),
         ("OPENAI_API_KEY", "aar-no-key"),
         ("SPACES_KEY", " " * 12),
+        ("PWD", "/root/project"),
+        ("KEYCLOAK_REALM", "wikipedia"),
+        ("HOTKEYS", "control-alt-f"),
+        ("BYPASS", "cache-and-proxy"),
+        ("PASS_CRITERIA", "all-of-the-legs"),
+        ("COMPASS", "north-west"),
+        ("MONKEY", "chimpanzee"),
+        ("WEBHOOK_PORT", "localhost:8080"),
+        ("DB_PASSWORD", "postgres"),
+        ("DATABASE_URL", "postgres://postgres:postgres@localhost/db"),
+        ("DATABASE_URL", "postgres://wikipedia:wikipedia@localhost/db"),
+        ("REPOSITORY", "https://reviewer@github.test/x"),
+        ("SEARCH", "https://search.test/?q=wikipedia&keyboard=de-latin1&page_token=12345678"),
     ],
 )
 def test_values_that_would_only_spoil_honest_text(name: str, value: str) -> None:
@@ -164,6 +206,11 @@ def test_the_environment_is_read_when_none_is_given(monkeypatch: pytest.MonkeyPa
         ({"HTTPS_PROXY": "http://me:p%40ssw0rd-1@proxy:3128"}, ["p%40ssw0rd-1", "p@ssw0rd-1"]),
         ({"DATABASE_URL": "postgres://me:p4ssw0rd-1@db/x"}, ["p4ssw0rd-1"]),
         ({"SENTRY_DSN": "https://0123456789abcdef@sentry.test/1"}, ["0123456789abcdef"]),
+        ({"REPOSITORY": "https://0123456789abcdefg@github.test/x"}, ["0123456789abcdefg"]),
+        ({"UPLOAD": "https://files.test/x?a=1&api_key=abcd%2Befgh"}, ["abcd%2Befgh", "abcd+efgh"]),
+        ({"BLOBS": "https://files.test/x?sv=2024-08-04&sig=abcdefgh1"}, ["abcdefgh1"]),
+        ({"SLACK_WEBHOOK_URL": "https://hooks.test/services/T0/B0/abcdefgh"},
+         ["https://hooks.test/services/T0/B0/abcdefgh", "/services/T0/B0/abcdefgh"]),
         ({"API_AUTH": "Bearer abcdefgh12345"}, ["abcdefgh12345"]),
         ({"GCP_CREDENTIALS": '{"private_key": "abcdefgh1", "id": 7}'}, ["abcdefgh1"]),
         ({"SIGN_KEY": "-----BEGIN X-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END X-----"},
