@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .events import EventSplitter, count_of, event_data
-from .temperature import takes_temperature
+from .events import EventSplitter, event_data
+from .openai import prepared, refused, usage_in
 from .vendors import OPENAI
 from .wire import Refusal, StreamFailure, StreamTap, Usage
 
@@ -25,15 +25,13 @@ class ChatCompletions:
         self, body: Mapping[str, Any], *, model: str, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Model and options put in; streams are asked for their usage, since it must be counted."""
-        prepared = {**body, "model": model, **options}
-        if takes_temperature(model):
-            prepared.setdefault("temperature", 0)
-        if prepared.get("stream"):
-            prepared["stream_options"] = {
+        given = prepared(body, model=model, options=options)
+        if given.get("stream"):
+            given["stream_options"] = {
                 **(body.get("stream_options") or {}),
                 "include_usage": True,
             }
-        return prepared
+        return given
 
     def counts_as_step(self, body: Mapping[str, Any]) -> bool:
         """Every chat completion is a step: no client of this protocol makes side calls that can be told."""
@@ -41,17 +39,7 @@ class ChatCompletions:
 
     def usage(self, reply: Mapping[str, Any]) -> Usage:
         """From the reply's `usage`."""
-        usage = reply.get("usage")
-        if not isinstance(usage, Mapping):
-            return Usage()
-        details = usage.get("prompt_tokens_details")
-        return Usage(
-            input_tokens=count_of(usage.get("prompt_tokens")),
-            output_tokens=count_of(usage.get("completion_tokens")),
-            cached_tokens=count_of(details.get("cached_tokens"))
-            if isinstance(details, Mapping)
-            else None,
-        )
+        return usage_in(reply, sent="prompt_tokens", received="completion_tokens")
 
     def tap(self, body: Mapping[str, Any]) -> StreamTap:
         """Hides the usage event from clients that did not ask for it: many index `choices[0]` blindly."""
@@ -64,8 +52,7 @@ class ChatCompletions:
 
     def refusal(self, message: str, *, code: str) -> Refusal:
         """404: the one status that the OpenAI SDK, litellm and mini-swe-agent all take as final."""
-        error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
-        return Refusal(status=404, body={"error": error}, headers={"x-should-retry": "false"})
+        return refused(404, message, code=code)
 
     def question(self, instructions: str, text: str) -> dict[str, Any]:
         """System and user message."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .events import PassingTap, count_of
-from .temperature import takes_temperature
+from .events import PassingTap
+from .openai import prepared, refused, usage_in
 from .vendors import OPENAI
 from .wire import Refusal, StreamFailure, StreamTap, Usage
 
@@ -26,10 +26,7 @@ class Responses:
         self, body: Mapping[str, Any], *, model: str, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Model and options put in."""
-        prepared = {**body, "model": model, **options}
-        if takes_temperature(model):
-            prepared.setdefault("temperature", 0)
-        return prepared
+        return prepared(body, model=model, options=options)
 
     def counts_as_step(self, body: Mapping[str, Any]) -> bool:
         """Every one is: Codex makes no side calls."""
@@ -37,17 +34,7 @@ class Responses:
 
     def usage(self, reply: Mapping[str, Any]) -> Usage:
         """From the reply's `usage`."""
-        usage = reply.get("usage")
-        if not isinstance(usage, Mapping):
-            return Usage()
-        details = usage.get("input_tokens_details")
-        return Usage(
-            input_tokens=count_of(usage.get("input_tokens")),
-            output_tokens=count_of(usage.get("output_tokens")),
-            cached_tokens=count_of(details.get("cached_tokens"))
-            if isinstance(details, Mapping)
-            else None,
-        )
+        return usage_in(reply, sent="input_tokens", received="output_tokens")
 
     def tap(self, body: Mapping[str, Any]) -> StreamTap:
         """Everything passes; usage and end are read from the last event."""
@@ -72,8 +59,7 @@ class Responses:
 
     def refusal(self, message: str, *, code: str) -> Refusal:
         """400: the one status that Codex never tries again."""
-        error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
-        return Refusal(status=400, body={"error": error}, headers={"x-should-retry": "false"})
+        return refused(400, message, code=code)
 
     def question(self, instructions: str, text: str) -> dict[str, Any]:
         """Instructions and input."""
