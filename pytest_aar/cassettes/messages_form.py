@@ -96,7 +96,9 @@ def _is_billing(block: Any) -> bool:
 def _message(message: Any) -> Any:
     if not isinstance(message, dict):
         return message
-    blocks = [_block(block, message.get("role")) for block in _blocks(message.get("content"))]
+    if not isinstance(message.get("content"), str | list):
+        return message
+    blocks = [_block(block, message.get("role")) for block in _blocks(message["content"])]
     return {**message, "content": _results_in_order(blocks)}
 
 

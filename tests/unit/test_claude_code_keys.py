@@ -154,3 +154,13 @@ def test_a_mark_of_caches_counts_where_it_is_an_argument() -> None:
     assert key([{"type": "tool_result", "content": inner}]) == key(
         [{"type": "tool_result", "content": [{"type": "text", "text": "x"}]}]
     )
+
+
+def test_a_message_without_content_is_none_with_null() -> None:
+    def said(message: dict[str, Any]) -> str:
+        body = {**ASKED[MESSAGES], "messages": [message]}
+        canonical = Canonical(secrets=NO_SECRETS, tags={})
+        data = json.dumps(body).encode()
+        return canonical.asked("POST", "https://m.test/x", data, endpoint=MESSAGES).key
+
+    assert said({"role": "user"}) != said({"role": "user", "content": None})

@@ -1,14 +1,19 @@
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
 import pytest
-from little_world import gateway, order
+from little_world import LEG, gateway, order
 from test_retries import GOOD, Network, ask
 
+from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import ModelUnavailable
 from pytest_aar.gateway.open_calls import OpenCalls
+from pytest_aar.leg import ClueEnvelope
+from pytest_aar.race import Track
 from pytest_aar.race.attempt import outage_of
+from pytest_aar.settings import Settings
 from pytest_aar.trace import Finish
 
 LATE = Finish(ending="timeout", detail="no end after 5 s")
@@ -110,3 +115,28 @@ def test_a_race_that_ends_while_its_model_is_silent_knows_it() -> None:
     assert "while its model did not answer: model server: a call was sent and no byte" in str(
         problem
     )
+
+
+class Asks:
+    """Asks the model and waits."""
+
+    name = "asks"
+
+    def version(self) -> str:
+        return "1"
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        await course.http.post("openai/v1/chat/completions", json={"messages": []})
+        return Finish(ending="no-answer")
+
+
+def test_a_race_against_a_silent_server_is_no_loss(tmp_path: Path) -> None:
+    settings = Settings(model="m", record="off", timeout=0.3, infra_retries=0)
+    track = Track(settings, tmp_path / "run", gateway=gateway(Silent()))
+    try:
+        race = track.race(LEG, Asks())
+    finally:
+        track.close()
+    assert race.record.error == "ModelUnavailable"
+    assert "no byte of a reply came" in race.record.detail
+    assert race.record.model_calls == 1
