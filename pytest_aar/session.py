@@ -25,6 +25,7 @@ from pytest_aar.processes import interrupt_without_parent
 from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_aar.agents import Agent
     from pytest_aar.box import Isolation
     from pytest_aar.cost import RunBudget
     from pytest_aar.race import Track
@@ -191,13 +192,36 @@ def provenance(config: pytest.Config, run: Path) -> dict[str, Any]:
     from pytest_aar.results import provenance_of  # noqa: PLC0415 - at the first race, not at start-up
 
     if _PROVENANCE not in config.stash:
-        known = known_isolation(config)
-        name = "in-process" if known is None else known.name
+        from pytest_aar.race import subject_of  # noqa: PLC0415 - at the first race, not at start-up
+
+        settings, agent = settings_of(config), _agent_of(config)
         config.stash[_PROVENANCE] = provenance_of(
-            run, settings_of(config), config.rootpath, isolation=name
+            run,
+            settings,
+            config.rootpath,
+            isolation=_isolation_name(config),
+            tested=subject_of(settings, agent),
         )
     known_facts: dict[str, Any] = config.stash[_PROVENANCE]
     return known_facts | {"started_at": time.time()}
+
+
+def _agent_of(config: pytest.Config) -> Agent | None:
+    from pytest_aar.agents import make_agent  # noqa: PLC0415 - at the first race, not at start-up
+
+    settings = settings_of(config)
+    return None if settings.agent is None else make_agent(settings.agent, settings.agent_options)
+
+
+def _isolation_name(config: pytest.Config) -> str:
+    """Where programs would run: of an agent by somebody else nobody knows beforehand whether it starts some."""
+    from pytest_aar.agents import AGENT_NAMES  # noqa: PLC0415 - at the first race, not at start-up
+
+    agent = settings_of(config).agent
+    if agent is not None and agent not in AGENT_NAMES:
+        return isolation_of(config).name
+    known = known_isolation(config)
+    return "in-process" if known is None else known.name
 
 
 def budget_of(config: pytest.Config) -> RunBudget | None:

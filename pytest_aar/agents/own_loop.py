@@ -2,7 +2,9 @@
 
 import asyncio
 import dataclasses
+import inspect
 import traceback
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -35,6 +37,14 @@ class OwnLoop:
         """The user's, or "0" where there is none."""
         version = getattr(self._inner, "version", None)
         return str(version()) if callable(version) else "0"
+
+    def sources(self) -> tuple[Path, ...]:
+        """The file of the user's class, where it has one."""
+        kind = self._inner if inspect.isfunction(self._inner) else type(self._inner)
+        try:
+            return (Path(inspect.getfile(kind)),)
+        except (TypeError, OSError):  # made by hand, not by a file
+            return ()
 
     async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
         """Run the user's coroutine to its end; what it raises becomes AgentCrashed."""

@@ -4,6 +4,7 @@ from .boxes import is_boxed
 from .checks import check_box, check_settings
 from .records import Race
 from .shared import SharedRaces
+from .subject import subject_of
 from .track import Track, WorldInUse
 from .watched import Grounds
 
@@ -16,4 +17,5 @@ __all__ = [
     "check_box",
     "check_settings",
     "is_boxed",
+    "subject_of",
 ]

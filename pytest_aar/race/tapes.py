@@ -37,8 +37,8 @@ def open_tapes(
         agent=entrant.agent,
         agent_version=entrant.version,
         model=entrant.model or "",
-        prompt_hash=_hash(prompt),
-        tool_schema_hash=_schema_hash(),
+        prompt_hash=hash_of(prompt),
+        tool_schema_hash=schema_hash(),
         world_hash=entrant.world_hash or "",
         plugin_version=version("pytest-aar"),
     )
@@ -140,11 +140,13 @@ def counts_of(tapes: RaceTapes) -> dict[str, int] | None:
 
 
 @cache
-def _schema_hash() -> str:
+def schema_hash() -> str:
+    """Of the schemas of all tools."""
     from pytest_aar.tools import TOOLS, schema  # noqa: PLC0415 - loads pydantic
 
-    return _hash(json.dumps([schema(tool) for tool in TOOLS], sort_keys=True))
+    return hash_of(json.dumps([schema(tool) for tool in TOOLS], sort_keys=True))
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()

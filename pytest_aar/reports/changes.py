@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_aar.results import CONTAMINATED, Baseline, differences
+from pytest_aar.results import CONTAMINATED, Baseline, differences, known_to_both
 
 _RATES = {"fa": "FA", "pvr": "PVR", "rcr": "RCR", "rcr_strict": "strict RCR"}
 _SHOWN = 10
@@ -46,7 +46,7 @@ def changes(before: Baseline, after: Baseline) -> Changes:
 def _subject(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
     return [
         f"{name}: {before.get(name)!r} -> {after.get(name)!r}"
-        for name in sorted({*before, *after})
+        for name in known_to_both(before, after)
         if before.get(name) != after.get(name)
     ]
 

@@ -1,6 +1,15 @@
 """Results on disk: one folder per run, one line per race, one trace file per race; baselines."""
 
-from .baseline import Baseline, LegResult, baseline_of, differences, dump, load, load_run
+from .baseline import (
+    Baseline,
+    LegResult,
+    baseline_of,
+    differences,
+    dump,
+    known_to_both,
+    load,
+    load_run,
+)
 from .folder import (
     ReadRun,
     RunFolder,
@@ -42,6 +51,7 @@ __all__ = [
     "dump",
     "from_json",
     "keep_out_of_git",
+    "known_to_both",
     "load",
     "load_run",
     "new_run_id",

@@ -72,6 +72,11 @@ def _mean(values: list[float | None]) -> float | None:
     return round(sum(known) / len(known), 6) if known else None
 
 
+def known_to_both(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The names by which two subjects can be told apart: what one of them does not say is not different."""
+    return sorted(before.keys() & after.keys())
+
+
 def load_run(run: Path) -> Baseline:
     """The baseline that the run in this folder makes."""
     try:

@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -28,12 +29,17 @@ _CHANGES = (
 
 
 def provenance_of(
-    run: Path, settings: Settings, folder: Path, *, isolation: str = "in-process"
+    run: Path,
+    settings: Settings,
+    folder: Path,
+    *,
+    isolation: str = "in-process",
+    tested: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Where a run's figures come from, as builtin types.
 
     `subject` is what is tested, `profile` the measure it is tested with: two runs are comparable when their
-    profiles and legs agree.
+    profiles and legs agree. `tested` is more of the subject: what settings alone don't tell.
     """
     facts = {
         "schema": 1,
@@ -45,6 +51,7 @@ def provenance_of(
             "model_options": dict(settings.model_options),
             "pacer": settings.pacer if settings.model == "pacer" else "",
             "prompt": _hash(settings.prompt),
+            **(tested or {}),
         },
         "profile": {
             "world": settings.world,

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_aar.errors import ConfigurationError
 
+from .baseline import known_to_both
 from .folder import RESULTS, RUN, read_races
 from .records import RaceRecord
 
@@ -48,6 +49,12 @@ def _differences(part: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> 
     before, after = then.get(part, {}), json.loads(json.dumps(now[part]))
     return [
         f"{name} was {before.get(name)!r} and is {after.get(name)!r} now"
-        for name in sorted({*before, *after})
+        for name in _names(part, before, after)
         if before.get(name) != after.get(name)
     ]
+
+
+def _names(part: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    if part == "subject":
+        return known_to_both(before, after)
+    return sorted({*before, *after})

@@ -156,3 +156,16 @@ def test_resume_needs_a_folder_and_a_folder_of_a_run_needs_resume(moody) -> None
     result.stderr.fnmatch_lines(
         ["*already holds the results of a run*go on with that run by --aar-resume*"]
     )
+
+
+def test_a_class_without_a_version_that_was_changed_is_another_run(moody) -> None:
+    source = (moody.path / "moody.py").read_text().replace("def version", "def no_version")
+    (moody.path / "moody.py").write_text(source)
+    run(moody).assert_outcomes(passed=2, failed=1)
+    profile = json.loads((moody.path / "run/run.json").read_text())["profile"]
+    assert profile["isolation"] in ("bwrap", "none")  # nobody knows whether it starts programs
+    run(moody, "--aar-resume").assert_outcomes(passed=2, failed=1)
+    (moody.path / "moody.py").write_text(f"{source}\n# better\n")
+    result = run(moody, "--aar-resume")
+    result.stderr.fnmatch_lines(["*run holds another run: agent_source was *"])
+    assert raced(moody) == 3
