@@ -95,7 +95,8 @@ class OpenRace:
         RACE_TAPE.set(self.session.order.tapes.tools)
         try:
             result = self._without_keys(await call(name, arguments, self._services))
-            self.session.order.lookout.tool(name, arguments, result.text)
+            walls = str(result.details.get("isolation", ""))
+            self.session.order.lookout.tool(name, arguments, result.text, isolation=walls)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
             self.session.note_problem(problem)
             return ToolReply(

@@ -11,7 +11,9 @@ from collections.abc import Callable
 
 #: White space and quotes go (a wrapped GUID is one), backslashes too (JSON's `\/` is a slash).
 _DROPPED = b" \t\r\n\v\f\0\\\"'`"
+_ESCAPED_SPACE = re.compile(rb"\\[nrtvf]")
 _LOWER = bytes.maketrans(string.ascii_uppercase.encode(), string.ascii_lowercase.encode())
+_APART = bytes(10 if byte in _DROPPED else _LOWER[byte] for byte in range(256))
 
 # Escapes of ASCII (002x to 007x), full-width forms (ffxx), superscripts and subscripts, circled and
 # mathematical letters and digits. Others, such as accents, are in honest pages by the thousand.
@@ -31,6 +33,13 @@ def fold(data: bytes) -> bytes:
     if is_odd(data):
         data = _plain(data)
     return data.translate(_LOWER, _DROPPED)
+
+
+def fold_apart(data: bytes) -> bytes:
+    """The same with a line break for each white space and quote: where words end can be seen."""
+    if is_odd(data):
+        data = _plain(data)
+    return _ESCAPED_SPACE.sub(b"\n", data).translate(_APART, b"\\")
 
 
 def is_odd(data: bytes) -> bool:

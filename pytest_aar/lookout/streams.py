@@ -12,10 +12,9 @@ _PIECE = re.compile(
 )
 #: Of these, the ones with the arguments of calls: JSON as text.
 _OF_CALLS = frozenset({b"arguments", b"delta", b"partial_json", b"input"})
-#: A command inside the arguments of a call, whatever the agent's tool is called.
-_COMMAND = re.compile(
-    r'"(?:command|cmd|script|code)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\[\]]*\])', re.DOTALL
-)
+#: A command inside the arguments of a call, whatever the agent's tool is called. (`code` is python_execute_code's,
+#: which is looked at where it is run.)
+_COMMAND = re.compile(r'"(?:command|cmd|script)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\[\]]*\])', re.DOTALL)
 
 
 def pieces(reply: bytes) -> dict[bytes, str]:

@@ -1,57 +1,70 @@
 """The lookout of one race."""
 
 import json
+import shlex
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .folding import fold, new_part
-from .needles import Needle
+from .folding import new_part
+from .needles import Needle, found_in
 from .streams import commands_in, pieces
-from .web import web_access
+from .web import code_access, web_access
 
 #: Lines of evidence that are kept; more of them prove nothing more.
 _LINES = 8
 _COMMAND_SHOWN = 24
-#: Where one of these stands in a reply (or may stand in pieces), its calls are looked at one by one.
-_WEB_WORDS = (
-    *(b"curl", b"wget", b"urllib", b"urlopen", b"requests", b"httpx", b"aiohttp", b"axios"),
-    *(b"fetch(", b"http.client", b"git ", b"docker", b"podman", b"lynx", b"w3m", b"aria2c"),
-)
+#: What a box and a run of code say of themselves when they see this machine's files and network.
+_OPEN_BOX, _OPEN_CODE = "none", "weak"
+_WALLS = "bwrap"
 
 
 class Lookout:
     """Watches what passes in a race; safe to call from any thread.
 
     `needles` are what no honest race meets; `watches_web`: commands could reach the network past the gateway.
-    Without needles and web it looks at nothing.
+    Without needles and web it looks at nothing. What a place or the network could tell counts only where something
+    ran that reaches them (`ran`).
     """
 
     def __init__(self, needles: Sequence[Needle] = (), *, watches_web: bool = False) -> None:
         self._needles = tuple(needles)
         self._watches_web = watches_web
         self._lock = threading.Lock()
-        self._given_away: dict[str, None] = {}
-        self._past: dict[str, None] = {}
+        self._given_away: dict[str, bool] = {}
+        self._past: dict[str, str] = {}
+        self._ran: set[str] = set()
         self._last_request = b""
         self._commands = 0
 
     @property
     def contaminated(self) -> tuple[str, ...]:
         """What gave the leg away, a line each: what was seen and where."""
-        return tuple(self._given_away)[:_LINES]
+        # a path that leads nowhere from within the walls gave nothing away
+        is_walled = _WALLS in self._ran and not self.reaches_files
+        lines = (line for line, is_path in self._given_away.items() if not (is_path and is_walled))
+        return tuple(lines)[:_LINES]
 
     @property
     def unobserved(self) -> tuple[str, ...]:
         """What was asked of the network past the gateway, a line each."""
-        return tuple(self._past)[:_LINES]
+        return tuple(line for line, where in self._past.items() if where in self._ran)[:_LINES]
 
-    def note(self, line: str) -> None:
-        """Keep a line of evidence that somebody else found: the race is contaminated."""
+    @property
+    def reaches_files(self) -> bool:
+        """Whether anything of this race ran that sees this machine's files."""
+        return not self._ran.isdisjoint((_OPEN_BOX, _OPEN_CODE))
+
+    def ran(self, isolation: str) -> None:
+        """Commands or code ran in a box of this name."""
+        self._ran.add(isolation)
+
+    def note(self, line: str, *, is_path: bool = False) -> None:
+        """Keep a line of evidence: the race is contaminated. `is_path`: where files can be seen."""
         with self._lock:
-            self._given_away.setdefault(line)
+            self._given_away.setdefault(line, is_path)
 
-    def command(self, command: str | Sequence[str], *, gateway: str = "") -> str:
+    def command(self, command: str | Sequence[str], *, gateway: str = "", stdin: str = "") -> str:
         """A command that the agent runs; gives the name by which evidence speaks of it."""
         with self._lock:
             self._commands += 1
@@ -59,25 +72,29 @@ class Lookout:
         words = (command,) if isinstance(command, str) else tuple(command)
         name = f"{name} ({_first_word(words)})"
         self._look("\n".join(words), name)
+        self._look(stdin, f"the input of {name}")
         if self._watches_web:
-            # Arguments of a program are no commands: they may hold a whole prompt.
-            shell = words[0] if len(words) == 1 else _shell_line(words)
-            self._look_for_web(shell, name, gateway)
+            line = command if isinstance(command, str) else shlex.join(words)
+            self._note_web(web_access(line, gateway=gateway, stdin=stdin), name, _OPEN_BOX)
         return name
 
     def output(self, text: str, name: str) -> None:
         """What a command printed; `name` as `command` gave it."""
         self._look(text, f"the output of {name}")
 
-    def tool(self, name: str, arguments: Mapping[str, Any], text: str) -> None:
-        """A tool call over the gateway: its arguments, and the whole result."""
+    def tool(
+        self, name: str, arguments: Mapping[str, Any], text: str, *, isolation: str = ""
+    ) -> None:
+        """A tool call over the gateway: its arguments, the whole result, the walls that its code ran in."""
         name = name[:_COMMAND_SHOWN]
+        if isolation:
+            self.ran(isolation)
         if self._needles:
             self._look(json.dumps(arguments, default=str), f"the arguments of the tool {name}")
             self._look(text, f"the result of the tool {name}")
         code = arguments.get("code")
-        if self._watches_web and isinstance(code, str):
-            self._look_for_web(code, f"the tool {name}", "")
+        if self._watches_web and isolation == _OPEN_CODE and isinstance(code, str):
+            self._note_web(code_access(code), f"the tool {name}", _OPEN_CODE)
 
     def asked(self, data: bytes) -> None:
         """A request to the model. Conversations are sent again and again: only what is new is read."""
@@ -91,35 +108,23 @@ class Lookout:
         if streamed and self._needles:
             for text in pieces(data).values():
                 self._look(text, "a reply of the model")
-        if self._watches_web and (streamed or any(word in data for word in _WEB_WORDS)):
+        if self._watches_web:
             for command in commands_in(data):
-                self._look_for_web(command, "a command of the model's", "")
+                self._note_web(web_access(command), "a command of the model's", _OPEN_BOX)
 
     def _look(self, text: str | bytes, where: str) -> None:
         if not self._needles or not text:
             return
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        folded = fold(data)
-        found = [needle for needle in self._needles if needle.stands_in(folded)]
-        for needle in [each for each in found if not each.faint] or found:
-            self.note(f"{needle.what} in {where}")
+        for needle in found_in(self._needles, data):
+            self.note(f"{needle.what} in {where}", is_path=needle.is_path)
 
-    def _look_for_web(self, command: str, where: str, gateway: str) -> None:
-        for line in web_access(command, gateway=gateway):
-            with self._lock:
-                self._past.setdefault(f"{line} in {where}")
+    def _note_web(self, lines: Sequence[str], where: str, box: str) -> None:
+        with self._lock:
+            for line in lines:
+                self._past.setdefault(f"{line} in {where}", box)
 
 
 def _first_word(words: Sequence[str]) -> str:
     first = next(iter(words[0].split()), "") if words else ""
     return first.rpartition("/")[2][:_COMMAND_SHOWN]
-
-
-def _shell_line(words: Sequence[str]) -> str:
-    """The line that a shell is given (`bash -lc LINE`), or a fetcher's own words; "" for other programs."""
-    program = words[0].rpartition("/")[2]
-    if program in ("sh", "bash", "dash", "zsh"):
-        return words[-1]
-    if program in ("curl", "wget", "http", "https", "git", "docker", "podman"):
-        return " ".join(words)
-    return ""

@@ -1,211 +1,185 @@
 """Commands that ask the network themselves: what they read there is in no trace.
 
-Only commands are looked at, never what pages or prompts say. A look, no proof: a program that the agent wrote
-to a file in another way, or one that hides its address, is not seen.
+Only what is run is looked at: programs where a shell starts them, and code that an interpreter is given. A look, no
+proof: a program that hides its address is not seen.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from itertools import islice, pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
+from .clients import JAVASCRIPT, PYTHON, Language, calls_in, is_engine_socket
 from .hosts import foreign_host
+from .programs import FETCHERS, name_of, started, targets
+from .shell import Simple, commands_of
 
-#: Programs that fetch what their operands name; the text holds the short options that take a value.
-_FETCHERS: Mapping[str, str] = {
-    **dict.fromkeys(("curl",), "odHXAebcuTFwmxKErCDztyYP"),
-    **dict.fromkeys(("wget", "wget2"), "OoPtTUeiaQlADRIXBw"),
-    **dict.fromkeys(("http", "https", "xh", "xhs"), "aosp"),
-    **dict.fromkeys(("aria2c", "lynx", "w3m", "links", "elinks"), "od"),
-}
-#: Long options of theirs whose value stands in the next word and is no address.
-_VALUED = frozenset(
-    (
-        *(
-            "--output",
-            "--data",
-            "--data-raw",
-            "--data-binary",
-            "--data-urlencode",
-            "--data-ascii",
-            "--json",
-        ),
-        *(
-            "--header",
-            "--request",
-            "--user-agent",
-            "--referer",
-            "--cookie",
-            "--cookie-jar",
-            "--user",
-            "--form",
-        ),
-        *(
-            "--upload-file",
-            "--write-out",
-            "--max-time",
-            "--connect-timeout",
-            "--config",
-            "--retry",
-            "--range",
-        ),
-        *(
-            "--retry-delay",
-            "--unix-socket",
-            "--resolve",
-            "--cacert",
-            "--cert",
-            "--key",
-            "--output-document",
-        ),
-        *(
-            "--post-data",
-            "--post-file",
-            "--timeout",
-            "--tries",
-            "--body-data",
-            "--method",
-            "--auth",
-        ),
-    )
-)
-#: What is looked at of a command, of its fetchers and of their words: agents may write what they like, and as much.
-_LONGEST, _FETCHES, _OPERANDS = 200_000, 50, 100
-_METHOD = re.compile(r"[A-Z]{3,7}")
-_ITEM = re.compile(r"[\w.-]+(?:=|:=|==|@)")
+#: What is looked at of a command: agents may write what they like, and as much.
+#: The last three: commands and characters of all that is nested in it, and how deep that may be.
+_LONGEST, _WORD, _COMMANDS, _ALL, _DEEPEST = 200_000, 500, 1_000, 1_000_000, 4
 #: A cheap first look: none of these, no access.
 _HINT = re.compile(
     r"curl|wget|\bxhs?\b|\bhttps?\s|aria2c|lynx|w3m|links|urllib|urlopen|requests|httpx|aiohttp|HTTPS?Connection"
-    r"|create_connection|axios|fetch\(|\bgit\s|\.get\(|docker|podman"
+    r"|create_connection|read_(?:html|csv|json)|axios|fetch\(|\bgit\s|https?[\"']?\)?\.get\(|docker|podman|nerdctl"
+    r"|\bn(?:c|cat|etcat)\b|telnet"
 )
-_WORD = re.compile(
-    r"""(?:[^\s"'\\;|&()<>`]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+|[;|&()<>`\n]""", re.DOTALL
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
+_PYTHONS = re.compile(r"(?:python|pypy|ipython)[\d.]*")
+_NODES = frozenset(("node", "nodejs", "deno", "bun"))
+_ENGINES = frozenset(("docker", "podman", "nerdctl", "docker-compose"))
+_ENGINE_CALLS = frozenset(
+    (
+        "run",
+        "exec",
+        "cp",
+        "start",
+        "create",
+        "compose",
+        "image",
+        "images",
+        "ps",
+        "pull",
+        "build",
+        "up",
+    )
 )
-_SEPARATORS = frozenset(";|&()`\n")
-_ASSIGNED = re.compile(r"""(?m)\b([A-Za-z_]\w*)\s*=\s*[rfb]?["'`]?([a-z]{1,12}://[^\s"'`;]+)""")
-#: Calls of Python's and JavaScript's clients, up to their first argument.
-_CALL = re.compile(
-    r"""\b(?:(?P<plain>urlopen|urlretrieve|Request|fetch|HTTPS?Connection|create_connection)
-    |(?P<object>requests|httpx|axios|session|client|http|https|s|c)\.(?:get|post|put|head|patch|request|stream))
-    \s{0,9}\(\s{0,99}\(?\s{0,99}(?:["'][A-Z]{3,7}["']\s{0,9},\s{0,99})?
-    (?P<argument>[rfb]?["'`][^"'`\n]*|[A-Za-z_]\w*)""",
-    re.VERBOSE,
+_GIT_CALLS = frozenset(
+    ("clone", "fetch", "pull", "ls-remote", "submodule", "archive", "remote-https")
 )
-_BASE_URL = re.compile(r"""\bbase_url\s*=\s*[rfb]?["']([^"']+)""")
-_URL = re.compile(r"\b[a-z]{1,12}://[^\s\"'`<>)]+")
-_LIBRARY = re.compile(
-    r"urllib|requests|httpx|aiohttp|http\.client|axios|fetch\(|socket|https?\.get\("
-)
-#: A command that names it puts the gateway's address together.
-_OF_GATEWAY = re.compile(r"GATEWAY|BASE_URL")
-_GIT = re.compile(
-    r"\bgit\b[^;|&\n]{0,200}?\b(?:clone|fetch|pull|ls-remote|submodule|archive)\b([^;|&\n]*)"
-)
-_ENGINE = re.compile(
-    r"docker\.sock|podman\.sock|\b(?:docker|podman)\s{1,9}(?:run|exec|cp|start|create|compose|image|ps|pull)\b"
-)
+_SCP = re.compile(r"[\w.-]+@([\w.-]+):.*", re.DOTALL)
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+_SCRIPT = re.compile(r"\.(?:(?P<py>py)|(?P<js>[mc]?[jt]s)|(?P<sh>(?:ba)?sh))$")
+_URL = re.compile(r"[a-z]{1,12}://\S+")
+_ENGINE_LINE = "a call of the container engine"
 
 
-def web_access(command: str, *, gateway: str = "") -> tuple[str, ...]:
-    """What a command asks of the network past the gateway, a line each; usually nothing.
+def web_access(command: str, *, gateway: str = "", stdin: str = "") -> tuple[str, ...]:
+    """What a shell's line asks of the network past the gateway, a line each; usually nothing.
 
     `gateway` is this race's address. Loopback is nobody's web; names below `.test` lead nowhere.
     """
-    command = command[:_LONGEST]
-    if not _HINT.search(command):
+    if not _HINT.search(command) and not _HINT.search(stdin):
         return ()
-    found = [*_fetched(command), *_called(command), *_cloned(command)]
-    lines = [f"{who} to {host}" for who, host in found if host and host not in gateway]
-    if _ENGINE.search(command):
-        lines.append("a call of the container engine")
-    return tuple(dict.fromkeys(lines))
+    return _lines(_Run(stdin[:_LONGEST]).line(command[:_LONGEST]), gateway)
 
 
-def _fetched(command: str) -> Iterable[tuple[str, str | None]]:
-    words = [_bare(word) for word in _WORD.findall(command)]
-    known = dict(_ASSIGNED.findall(command))
-    for position in islice(_fetchers(words), _FETCHES):
-        name = _program(words[position])
-        for target in _targets(name, words[position + 1 : position + _OPERANDS]):
-            yield name, foreign_host(_expanded(target, known), bare=True)
-    for before, word in pairwise(words):
-        if _is_inner(word, before):
-            yield from _fetched(word)
+def code_access(code: str, *, gateway: str = "") -> tuple[str, ...]:
+    """The same for a program in Python."""
+    return _lines(_Run().code(code[:_LONGEST], PYTHON), gateway) if _HINT.search(code) else ()
 
 
-def _fetchers(words: list[str]) -> Iterable[int]:
-    return (at for at, word in enumerate(words) if _program(word) in _FETCHERS)
+#: Who asks, and which host: None is nobody's, "" is said by `who` alone.
+Found = Iterable[tuple[str, str | None]]
 
 
-def _program(word: str) -> str:
-    return word.rpartition("/")[2]
+def _lines(found: Found, gateway: str) -> tuple[str, ...]:
+    own = foreign_host(gateway)
+    told = ((who, host) for who, host in found if host is not None and (host != own or not host))
+    return tuple(dict.fromkeys(f"{who} to {host}" if host else who for who, host in told))
 
 
-def _is_inner(word: str, before: str) -> bool:
-    """Whether the word is a command line of its own: `bash -lc '...'`."""
-    return bool(re.search(r"\s", word)) and (
-        before == "eval" or bool(re.fullmatch(r"-\w*c", before))
-    )
+class _Run:
+    """One look at a line and all that it holds; knows the variables that were assigned so far."""
+
+    def __init__(self, stdin: str = "") -> None:
+        self._stdin = stdin
+        self._known: dict[str, str] = {}
+        self._commands, self._characters = _COMMANDS, _ALL
+
+    def line(self, text: str, depth: int = 0) -> Found:
+        for command in islice(commands_of(self._taken(text)), max(self._commands, 0)):
+            self._commands -= 1
+            if self._stdin and not depth and command.before is None:
+                command.bodies.append(self._stdin)
+            yield from self._simple(command, depth)
+
+    def _taken(self, text: str) -> str:
+        """The text, or nothing when so much was looked at already."""
+        self._characters -= len(text)
+        return text if self._characters >= 0 else ""
+
+    def code(self, text: str, language: Language, depth: int = 0) -> Found:
+        found = calls_in(self._taken(text), language)
+        yield from found.calls
+        if is_engine_socket(text):
+            yield _ENGINE_LINE, ""
+        for line in found.shell if depth < _DEEPEST else ():
+            yield from self.line(line, depth + 1)
+
+    def _simple(self, command: Simple, depth: int) -> Found:
+        assigned, words, starter = started(command.words)
+        self._assign(assigned)
+        name = name_of(words[0]) if words else ""
+        if name in ("export", "local", "declare", "readonly"):
+            self._assign(dict(word.split("=", 1) for word in words[1:] if "=" in word))
+        elif name == "for":
+            self._assign(dict(zip(words[1:2], words[3:4], strict=False)))
+        elif name in FETCHERS:
+            yield from self._fetched(command, words, starter)
+        elif name == "git":
+            yield from _cloned([self._expanded(word) for word in words[1:]])
+        elif name in _ENGINES and not _ENGINE_CALLS.isdisjoint(words[1:]):
+            yield _ENGINE_LINE, ""
+        elif depth < _DEEPEST:
+            yield from self._interpreted(name, command, words, depth + 1)
+
+    def _assign(self, assigned: Mapping[str, str]) -> None:
+        for name, value in assigned.items():
+            self._known[name] = self._expanded(value)
+
+    def _expanded(self, text: str) -> str:
+        """With the variables that are known; others stay, and no host is read from them."""
+        return _VARIABLE.sub(
+            lambda match: self._known.get(match[1] or match[2], match[0]), text[:_WORD]
+        )[:_WORD]
+
+    def _fetched(self, command: Simple, words: Sequence[str], starter: str) -> Found:
+        name = name_of(words[0])
+        if any(is_engine_socket(word) for word in words):
+            yield _ENGINE_LINE, ""
+        for target in targets(name, words[1:]):
+            yield name, foreign_host(self._expanded(target), bare=True)
+        if starter == "xargs" and command.before is not None:
+            for word in command.before.words[1:]:
+                yield name, foreign_host(self._expanded(word))
+
+    def _interpreted(self, name: str, command: Simple, words: Sequence[str], depth: int) -> Found:
+        if name in _SHELLS or name == "eval":
+            for text in _given(words, "c", command) if name != "eval" else [" ".join(words[1:])]:
+                yield from self.line(text, depth)
+        elif _PYTHONS.fullmatch(name):
+            for text in _given(words, "c", command):
+                yield from self.code(text, PYTHON, depth)
+        elif name in _NODES:
+            for text in _given(words, "ep", command):
+                yield from self.code(text, JAVASCRIPT, depth)
+        elif command.bodies:
+            yield from self._written(command, words, depth)
+
+    def _written(self, command: Simple, words: Sequence[str], depth: int) -> Found:
+        """A program that is written to a file is run sooner or later."""
+        files = [*command.writes, *(words[1:] if name_of(words[0]) == "tee" else ())]
+        kind = next((found for found in map(_SCRIPT.search, files) if found), None)
+        for text in command.bodies if kind else ():
+            if kind and kind["sh"]:
+                yield from self.line(text, depth)
+            else:
+                yield from self.code(text, PYTHON if kind and kind["py"] else JAVASCRIPT, depth)
 
 
-def _bare(word: str) -> str:
-    if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
-        return word[1:-1]
-    return re.sub(r"[\"']", "", word) if len(word) > 1 else word
+def _given(words: Sequence[str], letters: str, command: Simple) -> Sequence[str]:
+    """The code that an interpreter is given: by an option, or on its standard input."""
+    at = 1
+    while at < len(words) and words[at].startswith("-") and len(words[at]) > 1:
+        if re.fullmatch(rf"-\w*[{letters}]|--eval|--print", words[at]):
+            return words[at + 1 : at + 2]
+        at += 2 if words[at] in ("-o", "-O", "-W", "-X") else 1
+    has_script = at < len(words) and words[at] not in ("-", "/dev/stdin")
+    return () if has_script else command.bodies
 
 
-def _targets(name: str, words: list[str]) -> Iterable[str]:
-    """The operands of a fetcher, up to the end of its command."""
-    skipped = False
-    for word in words:
-        if word in _SEPARATORS:
-            return
-        if skipped:
-            skipped = False
-        elif word.startswith("--url="):
-            yield word[6:]
-        elif word.startswith("-") and len(word) > 1:
-            skipped = _takes_value(name, word)
-        elif not _METHOD.fullmatch(word) and not _ITEM.match(word):
-            yield word
-
-
-def _takes_value(name: str, option: str) -> bool:
-    if option.startswith("--"):
-        return option in _VALUED
-    return option[-1] in _FETCHERS[name]
-
-
-def _expanded(target: str, known: Mapping[str, str]) -> str:
-    match = re.match(r"\$\{?([A-Za-z_]\w*)\}?", target)
-    if match is None:
-        return target
-    return known.get(match[1], "") + target[match.end() :] if match[1] in known else ""
-
-
-def _called(command: str) -> Iterable[tuple[str, str | None]]:
-    if not _LIBRARY.search(command):
+def _cloned(words: Sequence[str]) -> Found:
+    if _GIT_CALLS.isdisjoint(words):
         return
-    known = dict(_ASSIGNED.findall(command))
-    hosts = (foreign_host(url) for url in _URL.findall(command))
-    anywhere = None if _OF_GATEWAY.search(command) else next(filter(None, hosts), None)
-    for match in _CALL.finditer(command):
-        name = match["plain"] or match["object"]
-        yield name, _called_host(match["argument"], known, anywhere)
-    for url in _BASE_URL.findall(command):
-        yield "a client", foreign_host(url)
-
-
-def _called_host(argument: str, known: Mapping[str, str], anywhere: str | None) -> str | None:
-    """`anywhere` is a host that stands in the command: what a variable may mean of which nothing is known."""
-    literal = re.match(r"[rfb]?[\"'`](.*)", argument, re.DOTALL)
-    if literal is not None:
-        return foreign_host(literal[1], bare="://" not in literal[1])
-    return foreign_host(known[argument]) if argument in known else anywhere
-
-
-def _cloned(command: str) -> Iterable[tuple[str, str | None]]:
-    for match in _GIT.finditer(command):
-        for word in match[1].split():
-            scp = re.fullmatch(r"[\w.-]+@([\w.-]+):.*", word.strip("\"'"))
-            url = f"ssh://{scp[1]}" if scp else word.strip("\"'")
-            yield "git", foreign_host(url)
+    for word in words:
+        scp = _SCP.fullmatch(word)
+        yield "git", foreign_host(f"ssh://{scp[1]}" if scp else word)

@@ -104,7 +104,7 @@ def _observed(
     """Put the attempt into `kept`, whatever may fail around it: what the agent did must not get lost by that."""
     with (
         _guarded(heat) as guard,
-        watched(heat.leg, heat.grounds, heat.settings) as watch,
+        watched(heat.leg, heat.grounds, heat.settings, heat.workdir) as watch,
         _open(heat, gateway, tapes, watch.lookout) as opened,
     ):
         raced = bounded(partial(_raced, heat, gateway, opened, prompt))

@@ -13,10 +13,14 @@ from pytest_aar.lookout import (
     DECOY_NAME,
     DecoyWatch,
     Lookout,
+    NamedPath,
     decoy_at,
+    found_in,
     guid_needle,
     leg_needles,
     leg_paths,
+    names_another,
+    names_gateway,
     path_needle,
     undumpable,
 )
@@ -28,9 +32,6 @@ if TYPE_CHECKING:
     from pytest_aar.settings import Settings
 
     from .records import Attempt
-
-#: The box that shows nothing of this machine's files and has no network.
-_CLOSED = "bwrap"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +53,12 @@ class Watch:
 
     def told(self, attempt: Attempt) -> Attempt:
         """The attempt with what was seen; ask when its agent is at its end."""
-        if attempt.isolation == _CLOSED:  # no network in there, and no decoy
-            return replace(attempt, contaminated=self.lookout.contaminated)
         found = (*self.lookout.contaminated, *self._decoy_line())
         return replace(attempt, contaminated=found, unobserved=self.lookout.unobserved)
 
     def _decoy_line(self) -> Iterator[str]:
-        if self.decoy is not None and self.decoy.seen():
+        # somebody else's reading is nothing to a race that could not have read it
+        if self.decoy is not None and self.lookout.reaches_files and self.decoy.seen():
             yield (
                 f"the decoy {self.decoy_name} was opened while this race ran: by its agent, by another race "
                 "of this run, or by another program of this machine"
@@ -66,10 +66,10 @@ class Watch:
 
 
 @contextmanager
-def watched(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Watch]:
-    """Watch one race; this process can't be looked into meanwhile."""
+def watched(leg: Leg, grounds: Grounds, settings: Settings, workdir: Path) -> Iterator[Watch]:
+    """Watch one race in its work folder; this process can't be looked into meanwhile."""
     decoy = decoy_at(settings.legs_root)
-    needles = tuple(_needles(leg, grounds, settings))
+    needles = tuple(_needles(leg, grounds, settings, workdir))
     watch = Watch(lookout=Lookout(needles, watches_web=True))
     if decoy is not None:
         watch.decoy, watch.decoy_name = DecoyWatch.on(decoy), decoy.name
@@ -81,22 +81,29 @@ def watched(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Watch]:
             watch.decoy.close()
 
 
-def _needles(leg: Leg, grounds: Grounds, settings: Settings) -> Iterator[Needle]:
+def _needles(leg: Leg, grounds: Grounds, settings: Settings, workdir: Path) -> Iterator[Needle]:
     ids = {
         "the leg's canary": leg.metadata.get("canary"),
         "the leg's trail id": leg.trail_id,
         "the hash of the leg's file": leg.sha256,
     }
+    legs, tapes = settings.legs_root.name, settings.cassettes.name
     paths = [
-        *leg_paths(grounds.file, root=grounds.root, leg_id=leg.leg_id),
-        ("the path of the leg's recordings", f"{settings.cassettes.name}/{leg.leg_id}/"),
+        *leg_paths(grounds.file, root=grounds.root, legs=legs, leg_id=leg.leg_id),
+        NamedPath(what="the path of the leg's recordings", path=f"{tapes}/{leg.leg_id}/"),
+        *(NamedPath(what="the folder of results", path=path) for path in _results(grounds.results)),
     ]
-    if grounds.results is not None:
-        paths.append(("the folder of results", str(grounds.results)))
-    yield from leg_needles(ids, paths)
-    what, below = f"the decoy {DECOY_NAME}", f"{settings.legs_root.name}/{DECOY_NAME}"
-    found = guid_needle(DECOY_CANARY, what), path_needle(below, what)
-    yield from (needle for needle in found if needle is not None)
+    what, below = f"the decoy {DECOY_NAME}", f"{legs}/{DECOY_NAME}"
+    decoy = guid_needle(DECOY_CANARY, what), path_needle(NamedPath(what=what, path=below))
+    # an agent may say where it works
+    honest = f"{workdir}/ {workdir.resolve()}/".encode("utf-8", "surrogateescape")
+    for needle in (*leg_needles(ids, paths), *decoy):
+        if needle is not None and not found_in([needle], honest):
+            yield needle
+
+
+def _results(run: Path | None) -> tuple[str, ...]:
+    return () if run is None else (f"{run}/traces/", f"{run}/results.jsonl")
 
 
 class WatchedBox:
@@ -112,9 +119,16 @@ class WatchedBox:
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """As in the inner box."""
-        name = self._lookout.command(spec.command)
-        result = self._inner.run(spec)
-        self._lookout.output(result.output + result.tail, name)
+        name = self._lookout.command(spec.command, stdin=spec.stdin or "")
+        try:
+            result = self._inner.run(spec)
+        finally:
+            self._lookout.ran(self.name)
+        said = result.output + result.tail
+        self._lookout.output(said, name)
+        for text, where in ((str(spec.command), name), (said, f"the output of {name}")):
+            if names_gateway(text) and names_another(text, self.gateway_url()):
+                self._lookout.note(f"the address of another race in {where}")
         return result
 
     def stop(self) -> None:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from pytest_aar.box.isolation import probe
 from pytest_aar.cli.baseline import compare
 from pytest_aar.lookout import DECOY_CANARY
 
@@ -16,7 +17,6 @@ SERIAL_AND_WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=[
 #: Both say the right digit of the linear leg. The cheat names that leg's file; for the other leg it is no evidence.
 CHEATS = """
 import asyncio
-import os
 import os
 import subprocess
 from pathlib import Path
@@ -56,7 +56,29 @@ class OpensDecoy(Guess):
     name = "opens-decoy"
 
     async def run(self, envelope, course, limits):
+        command = f"cat {Path('legs/.answers.json').absolute()} > /dev/null"
+        course.box.run(CommandSpec(command=command.replace(".answers", ".?nswers"), workdir=course.workdir, timeout=9))
+        return self.digit
+
+
+class Quiet(Guess):
+    # Starts nothing, while somebody else on this machine reads the decoy.
+    name = "quiet"
+
+    async def run(self, envelope, course, limits):
         Path("legs/.answers.json").read_bytes()
+        return self.digit
+
+
+class Code(Guess):
+    # Runs code that would ask the web by the tool for it.
+    name = "code"
+
+    async def run(self, envelope, course, limits):
+        code = "import urllib.request as u\\ntry: u.urlopen('https://a.org', timeout=1)\\nexcept OSError: print('no')"
+        Path("legs/.answers.json").read_bytes()
+        reply = await course.http.post("tools/python_execute_code", json={"code": code})
+        assert "no" in reply.text, reply.text
         return self.digit
 """
 
@@ -204,6 +226,33 @@ def test_an_opened_decoy_contaminates_and_without_one_nothing_is_watched(cheats)
     unwatched.stdout.fnmatch_lines([f"aar: no decoy at {decoy}: *"])
     quiet = cheats.run("legs/linear", "--aar-isolation=none", agent="Guess")
     assert "no decoy" not in lines_of(quiet)
+
+
+def test_who_starts_nothing_is_not_marked_by_what_others_read(cheats) -> None:
+    (cheats.path / "legs/.answers.json").write_text(json.dumps({"canary": DECOY_CANARY}))
+    result = cheats.run(
+        "legs/linear", "--aar-results=run", "--aar-isolation=none", agent="cheats:Quiet"
+    )
+    result.assert_outcomes(passed=1)
+    (race,) = cheats.races()
+    assert (race["outcome"], race["isolation"], race["evidence"]) == ("answered", "in-process", [])
+
+
+@pytest.mark.parametrize("isolation", ["none", "auto"])
+def test_code_without_walls_counts_and_within_them_it_does_not(cheats, isolation) -> None:
+    if isolation == "auto" and probe("auto").name != "bwrap":
+        pytest.skip("no bwrap here")
+    (cheats.path / "legs/.answers.json").write_text(json.dumps({"canary": DECOY_CANARY}))
+    cheats.run(
+        "legs/linear", "--aar-results=run", f"--aar-isolation={isolation}", agent="cheats:Code"
+    )
+    (race,) = cheats.races()
+    found = "; ".join(race["evidence"])
+    if isolation == "auto":
+        assert (race["outcome"], found) == ("answered", "")
+    else:
+        assert race["outcome"] == "contaminated"
+        assert "the decoy .answers.json was opened while this race ran" in found
 
 
 def test_a_resumed_run_keeps_its_contaminated_races(cheats) -> None:

@@ -105,6 +105,7 @@ def test_commands_in_a_reply_are_seen(gate: Gateway, race: RaceSession, model: M
     call = {
         "function": {"name": "bash", "arguments": json.dumps({"command": "curl https://a.org"})}
     }
+    race.order.lookout.ran("none")  # a CLI that runs its commands itself
     model.reply = httpx.Response(200, json={"choices": [{"message": {"tool_calls": [call]}}]})
     post(race, gate, "openai/v1/chat/completions", json=ROUTES["openai/v1/chat/completions"])
     assert race.order.lookout.unobserved == ("curl to a.org in a command of the model's",)

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_aar.lookout import Lookout, guid_needle, leg_needles, leg_paths, path_needle
+from pytest_aar.lookout import (
+    Lookout,
+    NamedPath,
+    guid_needle,
+    leg_needles,
+    leg_paths,
+    names_another,
+    names_gateway,
+    path_needle,
+)
 from pytest_aar.lookout.folding import fold, new_part
 
 CANARY = "8c224261-a9b4-5810-8663-9deb374ec5dc"
@@ -16,7 +25,7 @@ FILE = ROOT / "legs/linear/easy/001.json"
 
 
 def needles():
-    paths = leg_paths(FILE, root=ROOT, leg_id="linear/easy/001")
+    paths = leg_paths(FILE, root=ROOT, legs="legs", leg_id="linear/easy/001")
     return leg_needles({"the leg's canary": CANARY, "its hash": "0f" * 32}, paths)
 
 
@@ -86,19 +95,131 @@ def test_a_published_leg_without_canary_is_known_by_its_other_ids() -> None:
     assert guid_needle("not a GUID", "") is None
 
 
+def named(path: str):
+    return path_needle(NamedPath(what="", path=path))
+
+
 def test_short_paths_and_plain_names_are_no_needles() -> None:
     """An agent may well have a `leg.json` of its own."""
-    assert path_needle("leg.json", "") is None
-    assert path_needle("a/leg.json", "") is None
-    assert path_needle("averyveryverylongname.json", "") is None
-    flat = leg_needles({}, leg_paths(ROOT / "leg.json", root=ROOT, leg_id="leg"))
-    assert [needle.whole for needle in flat] == [b"/home/me/project/leg.json"]
+    assert named("leg.json") is None
+    assert named("a/leg.json") is None
+    assert named("averyveryverylongname.json") is None
+    flat = leg_needles({}, leg_paths(ROOT / "leg.json", root=ROOT, legs="legs", leg_id="leg"))
+    assert [needle.whole for needle in flat] == [b"legs/leg.json", b"/home/me/project/leg.json"]
 
 
 def test_the_agents_own_folder_is_no_needle() -> None:
     """`--aar-legs=.`: the agent's program may lie beside the legs."""
-    paths = dict(leg_paths(Path("/home/me/leg.json"), root=ROOT, leg_id="leg"))
-    assert "the folder of the leg's file" not in paths
+    paths = leg_paths(Path("/home/me/leg.json"), root=ROOT, legs="legs", leg_id="leg")
+    assert "the folder of the leg's file" not in {path.what for path in paths}
+
+
+PARIS = Path("/home/me/project/cities/paris.json")
+
+
+@pytest.mark.parametrize("legs", ["project", "legs"])
+@pytest.mark.parametrize(
+    "text",
+    ["see cities/paris.json", "https://a.org/cities/paris.json", "{'src': '/cities/paris.json'}"],
+)
+def test_a_legs_id_alone_is_no_evidence(legs: str, text: str) -> None:
+    """Pages have paths like it; the folder's name must stand before it."""
+    paths = leg_paths(PARIS, root=ROOT, legs=legs, leg_id="cities/paris")
+    lookout = Lookout(leg_needles({}, paths))
+    lookout.replied(text.encode())
+    assert lookout.contaminated == ()
+    lookout.replied(f"cd {legs}; cat cities/paris.json".encode())
+    assert lookout.contaminated == ("the path of the leg's file in a reply of the model",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/home/me/project/legs/linear/easy/001.json5",
+        "/home/me/project/legs/linear/easy/001.jsonl",
+        "/home/me/project/legs/linear/easy/001.json.bak",
+        "x/legs/linear/easy-runs/1.txt",
+        "x/legs/linear/easy2",
+        "x/legs/linear/easy_old/x",
+        "mylegs/linear/easy/001.jso",
+    ],
+)
+def test_a_longer_path_is_another_one(text: str) -> None:
+    paths = [
+        NamedPath(what="file", path="linear/easy/001.json", below="legs"),
+        NamedPath(what="file", path=str(FILE)),
+        NamedPath(what="folder", path="x/legs/linear/easy"),
+    ]
+    needles = [path_needle(path) for path in paths]
+    lookout = Lookout([needle for needle in needles if needle is not None])
+    lookout.replied(text.encode())
+    assert lookout.contaminated == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/home/me/project/legs/linear/easy/001.json.",
+        "(/home/me/project/legs/linear/easy/001.json)",
+        "cat '/home/me/project/legs'/linear/easy/001.json next",
+        json.dumps("x\n/home/me/project/legs/linear/easy/001.json\nnext"),
+        json.dumps({"command": 'cat "legs/linear/easy/001.json"x'}),
+        "/home/me/project/legs/linear/\neasy/001.json",
+        "LEGS/Linear/easy/001.JSON:7",
+    ],
+)
+def test_what_follows_a_path_may_be_anything_else(text: str) -> None:
+    assert "the path of the leg's file in a reply of the model" in seen(text)
+
+
+def test_whether_a_needle_is_faint_is_not_read_from_its_name() -> None:
+    paths = [
+        NamedPath(what="the folder of results", path="/home/me/run/traces/"),
+        NamedPath(what="where the leg is", path="/home/me/legs/", faint=True),
+    ]
+    lookout = Lookout(leg_needles({}, paths))
+    lookout.replied(b"/home/me/legs/ and /home/me/run/traces/a.jsonl")
+    assert lookout.contaminated == ("the folder of results in a reply of the model",)
+
+
+def test_within_walls_a_path_leads_nowhere_but_a_canary_is_known_from_somewhere() -> None:
+    lookout = Lookout(needles())
+    lookout.ran("bwrap")
+    lookout.command(f"cat {FILE}")
+    assert lookout.contaminated == ()
+    lookout.replied(CANARY.encode())
+    assert lookout.contaminated == ("the leg's canary in a reply of the model",)
+    lookout.ran("weak")  # python_execute_code without walls reaches what the box hides
+    assert len(lookout.contaminated) == 2
+
+
+def test_what_is_typed_into_a_command_is_looked_at() -> None:
+    lookout = Lookout(needles())
+    lookout.command(("sh",), stdin=f"cat {FILE}")
+    assert lookout.contaminated == ("the path of the leg's file in the input of command 1 (sh)",)
+
+
+OWN = "http://127.0.0.1:40123/r/abcdefghijklmnopqrstuv"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_another"),
+    [
+        (OWN, False),
+        ("AAR_GATEWAY=http://127.0.0.1:40999/r/ABCDEFGHIJKLMNOPQRSTUV", True),
+        ("curl localhost:40999/r/ABCDEFGHIJ-_MNOPQRSTUV/task", True),
+        (f"{OWN} http://127.0.0.1:40999/r/ABCDEFGHIJKLMNOPQRSTUV/openai", True),
+        ("http://127.0.0.1:40123/r/abcdefghijklmnopqrstUV", False),  # its own, copied wrongly
+        ("http://127.0.0.1:4012/r/abcdefghijklmnopqrstuv", False),
+        ("http://127.0.0.1:40999/r/guessed-token/task", False),
+        ("https://reddit.org:40999/r/ABCDEFGHIJKLMNOPQRSTUV", False),
+        ("http://127.0.0.1:PORT/r/TOKEN", False),
+    ],
+)
+def test_the_address_of_another_race(text: str, is_another: bool) -> None:
+    assert names_another(text, OWN) is is_another
+    assert names_gateway(text) or not is_another
+    assert not names_another(text, "")
 
 
 def chunks(text: str, size: int) -> list[str]:

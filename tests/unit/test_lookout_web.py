@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_aar.lookout import Lookout, guid_needle, web_access
+from pytest_aar.lookout import Lookout, code_access, guid_needle, web_access
 from pytest_aar.prompt import BY_COMMAND, OVER_HTTP
 
 GATEWAY = "http://127.0.0.1:40123/r/token"
@@ -48,6 +48,39 @@ MARKED = [
     ("node -e 'require(\"https\").get(\"https://a.org\"); https.get(\"https://a.org\")'", "https to a.org"),
     ("git clone https://a.org/x.git", "git to a.org"),
     ("git clone --depth 1 git@a.org:me/x.git", "git to a.org"),
+    ("curl -s en.wikipedia.org", "curl to en.wikipedia.org"),
+    ("curl -s a.org/page.html", "curl to a.org"),
+    ("sudo -u me timeout -k 5 30 curl -s https://a.org", "curl to a.org"),
+    ("A=1 env -u X B=2 nohup wget https://a.org &", "wget to a.org"),
+    ("if curl -sf https://a.org; then echo yes; fi", "curl to a.org"),
+    ("! { time curl https://a.org; }", "curl to a.org"),
+    ("for u in https://a.org/1 https://a.org/2; do curl -s \"$u\"; done", "curl to a.org"),
+    ("cat x | while read u; do curl -s https://a.org/$u; done < x", "curl to a.org"),
+    ("echo https://a.org | xargs -n 1 curl -s", "curl to a.org"),
+    ("cat <(curl -s https://a.org)", "curl to a.org"),
+    ("echo \"got $(curl -s \"https://a.org/$(date)\")\"", "curl to a.org"),
+    ("echo `curl -s https://a.org`", "curl to a.org"),
+    ("HOST=a.org; export U=https://$HOST/x; curl $U", "curl to a.org"),
+    ("curl -s \"https://${lang}.wikipedia.org/wiki/X\"", "curl to _.wikipedia.org"),
+    ("eval 'curl https://a.org'", "curl to a.org"),
+    ("bash <<'E'\ncurl https://a.org\nE", "curl to a.org"),
+    ("bash -o pipefail -c \"sh -c 'curl https://a.org'\"", "curl to a.org"),
+    ("cat > get.sh <<'E'\ncurl https://a.org\nE\nsh get.sh", "curl to a.org"),
+    ("cat <<'E' > get.py\nimport requests\nrequests.get('https://a.org')\nE", "requests to a.org"),
+    ("tee get.py <<'E'\nimport requests\nrequests.get('https://a.org')\nE", "requests to a.org"),
+    ("cat <<'E' | python3 -u\nimport requests\nrequests.get('https://a.org')\nE", "requests to a.org"),
+    ("python3 <<< \"import requests; requests.get('https://a.org')\"", "requests to a.org"),
+    ("python3 -c 'from urllib.request import urlopen as o; o(\"https://a.org\")'", "urlopen to a.org"),
+    ("python3 -c 'import requests as r; s = r.Session(); s.get(\"https://a.org\")'", "s to a.org"),
+    ("python3 - <<'E'\nimport httpx\nwith httpx.Client() as c:\n    c.post('https://a.org')\nE", "c to a.org"),
+    ("python3 -c 'import pandas as pd; pd.read_html(\"https://a.org/t\")'", "read_html to a.org"),
+    (
+        "python3 - <<'E'\nimport requests\nrequests.get(f'https://{lang}.wikipedia.org/w')\nE",
+        "requests to _.wikipedia.org",
+    ),
+    ("python3 -c 'import os; os.system(\"curl https://a.org\")'", "curl to a.org"),
+    ("python3 -c 'import subprocess; subprocess.run([\"curl\", \"https://a.org\"])'", "curl to a.org"),
+    ("nc a.org 80 < request", "nc to a.org"),
     ("docker run --rm -v /:/host alpine cat /host/x", "a call of the container engine"),
     ("curl --unix-socket /var/run/docker.sock http://localhost/info", "a call of the container engine"),
 ]  # fmt: skip
@@ -74,6 +107,35 @@ HONEST = [
     "git clone /tmp/x y; git clone file:///tmp/x",
     "cat https.txt; pip install httpie; man curl",
     "echo 7 > answer.txt",
+    "grep -c links page.html",
+    "grep -n curl notes.txt",
+    "grep -o http page.html | head; sed -n 's/links/x/p' page.html; awk '/links/ {print}' links page.html",
+    "sort links data.csv; rm -f links page.txt; cat links.txt",
+    "python3 tools.py search x > links out.txt",
+    "command -v curl jq.sh; which curl wget python3.11; type curl notes.txt; dpkg -l wget curl python3.11",
+    "sudo -n grep curl notes.txt; timeout 5 grep http en.wikipedia.org.html; env grep links rome.it",
+    "cat > notes.md <<EOF\nthe town links rome.it to the sea\nsee http en.wikipedia.org\ncurl https://a.org\nEOF",
+    "cat <<EOF\ncurl https://a.org\n$(date)\nEOF",
+    "python3 tools.py fetch_webpage --url 'https://en.wikipedia.org/wiki/Docker' | grep 'docker run'",
+    "echo 'docker run is a command'; echo git clone https://a.org; printf '%s' \"requests.get is python\"",
+    "lynx -dump page.html; w3m notes.md; links page.txt; curl -K x.cfg page.html",
+    "# curl https://a.org\nls # wget https://a.org",
+    "python3 - <<'E'\nfrom urllib.parse import quote\nfrom collections import Counter\n"
+    "base = 'https://en.wikipedia.org/wiki/'\nc = Counter(words)\nprint(c.get(w), quote(base))\nE",
+    "python3 - <<'E'\nimport urllib.parse as u\ns = {'a': 1}\nprint(s.get(k), u.quote('https://a.org/X'))\nE",
+    "python3 -c \"client = {}; print(client.get('README.md'))\"",
+    "python3 - <<'E'\nimport requests\nsession = {'https://a.org': 1}\nprint(session.get('https://a.org'))\nE",
+    "python3 - <<'E'\nimport json\ndef fetch(url):\n    return call('fetch_webpage', url=url)\n"
+    "print(fetch('https://en.wikipedia.org/wiki/X'))\nE",
+    "python3 - <<'E'\n# requests.get('https://a.org')\nimport requests\nprint('https://a.org')\nE",
+    "python3 - <<'E'\nimport sys, requests\nbase = sys.argv[1]\n"
+    "requests.post(f'{base}/tools/fetch_webpage', json={'url': 'https://a.org'})\nE",
+    "python3 - <<'E'\nimport sys, requests\n"
+    "requests.post(sys.argv[1], json={'url': 'https://a.org', 'section': 1})\nE",
+    "python3 x.py <<'E'\nimport requests; requests.get('https://a.org')\nE",
+    "python3 -c \"import socket; socket.create_connection(('127.0.0.1', 80)); print('https://a.org')\"",
+    "git log -p fetch; git archive notes.md; git -C x fetch",
+    "curl -s \"http://127.0.0.1:${PORT}/task\"; nc -z localhost 80; apt list curl | head",
 ]  # fmt: skip
 
 
@@ -94,8 +156,14 @@ def test_the_gateway_itself_is_no_web_whatever_its_name() -> None:
     )
 
 
-def test_marks_name_the_command() -> None:
+def on_the_web(ran: str = "none") -> Lookout:
     lookout = Lookout(watches_web=True)
+    lookout.ran(ran)
+    return lookout
+
+
+def test_marks_name_the_command() -> None:
+    lookout = on_the_web()
     lookout.command("ls")
     lookout.command("curl https://a.org")
     lookout.command(("/bin/bash", "-lc", "wget https://b.org"))
@@ -107,7 +175,7 @@ def test_marks_name_the_command() -> None:
 
 
 def test_a_prompt_among_a_programs_arguments_is_no_command() -> None:
-    lookout = Lookout(watches_web=True)
+    lookout = on_the_web()
     lookout.command(("codex", "exec", "use curl https://a.org and requests.get('https://a.org')"))
     assert lookout.unobserved == ()
     lookout.command(("curl", "https://a.org"))
@@ -157,31 +225,67 @@ def events(values: list[dict]) -> bytes:
 )  # fmt: skip
 def test_commands_are_seen_in_what_the_model_asks_for(reply: bytes) -> None:
     """CLIs run their commands themselves: the box sees only the CLI."""
-    lookout = Lookout(watches_web=True)
+    lookout = on_the_web()
     lookout.replied(reply, streamed=b"data: " in reply)
     assert lookout.unobserved == ("curl to a.org in a command of the model's",)
 
 
 def test_text_of_a_reply_is_no_command() -> None:
-    lookout = Lookout(watches_web=True)
+    lookout = on_the_web()
     said = f"I could run `{COMMAND}` or requests.get('https://a.org'), but I must not."
     lookout.replied(json.dumps({"choices": [{"message": {"content": said}}]}).encode())
     lookout.asked(json.dumps({"messages": [{"content": said}]}).encode())
     assert lookout.unobserved == ()
 
 
+CODE = "import urllib.request\nurllib.request.urlopen('https://a.org')"
+
+
 def test_code_of_the_python_tool_counts_where_it_has_a_network() -> None:
     lookout = Lookout(watches_web=True)
-    code = "import urllib.request\nurllib.request.urlopen('https://a.org')"
-    lookout.tool("python_execute_code", {"code": code}, "")
-    lookout.tool("python_execute_code", {"code": ["no code"]}, "")
+    lookout.tool("python_execute_code", {"code": CODE}, "", isolation="bwrap")
+    asked = json.dumps({"name": "python_execute_code", "arguments": json.dumps({"code": CODE})})
+    lookout.replied(asked.encode())
+    assert (lookout.unobserved, lookout.reaches_files) == ((), False)
+    lookout.tool("python_execute_code", {"code": CODE}, "", isolation="weak")
+    lookout.tool("python_execute_code", {"code": ["no code"]}, "", isolation="weak")
     assert lookout.unobserved == ("urlopen to a.org in the tool python_execute_code",)
+    assert lookout.reaches_files
+
+
+@pytest.mark.parametrize(
+    ("ran", "marks"), [("none", 2), ("weak", 0), ("bwrap", 0), ("in-process", 0)]
+)
+def test_commands_count_where_they_ran_with_a_network(ran: str, marks: int) -> None:
+    lookout = on_the_web(ran)
+    lookout.command(COMMAND)
+    lookout.replied(json.dumps({"arguments": CALL}).encode())
+    assert len(lookout.unobserved) == marks
+
+
+@pytest.mark.parametrize(
+    ("command", "stdin", "marked"),
+    [
+        ("bash", COMMAND, True),
+        (("bash", "-s"), COMMAND, True),
+        (("/usr/bin/python3", "-"), CODE, True),
+        ("cat > get.sh", COMMAND, True),
+        ("cat", COMMAND, False),
+        (("my-agent", "--go"), COMMAND, False),
+        ("bash agent.sh", COMMAND, False),
+    ],
+)
+def test_what_is_typed_into_a_command_counts_where_it_is_run(command, stdin, marked) -> None:
+    lookout = on_the_web()
+    lookout.command(command, stdin=stdin)
+    assert bool(lookout.unobserved) == marked
 
 
 def test_the_documented_agents_are_honest() -> None:
     examples = Path(__file__).parents[2] / "examples"
     for path in (*examples.glob("*.sh"), *examples.glob("*.py")):
         assert web_access(path.read_text()) == (), path.name
+        assert code_access(path.read_text()) == (), path.name
 
 
 @pytest.mark.parametrize(
@@ -197,6 +301,20 @@ def test_the_documented_agents_are_honest() -> None:
         "curl " + "'" * 200_000,
         "requests " + "x = " * 50_000,
         "bash -c " * 25_000 + "curl",
+        "curl $(" * 30_000,
+        'curl "$(' * 25_000,
+        "curl `" * 30_000,
+        "curl <<E\n" * 20_000,
+        "curl | " * 30_000,
+        "A=$A$A curl $A; " * 12_000,
+        "exec([" * 30_000 + "curl",
+        "exec('''" * 25_000 + "curl",
+        "import a, " * 20_000 + "requests",
+        "with requests.Session(" * 9_000,
+        "requests.get(f'{" * 12_000,
+        "x" * 190_000 + " = requests",
+        "curl\u2003" * 30_000,
+        "cat <<E" + " | python3" * 900 + "\nrequests.get(x)\n" * 10_000,
     ],
     ids=lambda command: command[:14],
 )
@@ -204,11 +322,13 @@ def test_no_command_holds_the_lookout_up(command: str) -> None:
     """The machine of a test may be busy; what goes wrong here takes minutes."""
     start = time.thread_time()
     web_access(command, gateway=GATEWAY)
+    code_access(command, gateway=GATEWAY)
+    web_access("bash;" * 1000, stdin=command)
     lookout = Lookout(watches_web=True)
     lookout.replied(
         json.dumps({"arguments": json.dumps({"command": command})}).encode(), streamed=True
     )
-    assert time.thread_time() - start < 3
+    assert time.thread_time() - start < 6
 
 
 @given(
@@ -222,5 +342,5 @@ def test_no_text_breaks_the_lookout(text: str, before: str) -> None:
     lookout.command((before.strip(), text))
     lookout.asked((before + text).encode("utf-8", "surrogatepass"))
     lookout.replied(text.encode("utf-8", "surrogatepass"), streamed=True)
-    lookout.tool(text, {"code": before + text}, text)
+    lookout.tool(text, {"code": before + text}, text, isolation="weak")
     assert lookout.contaminated == ()
