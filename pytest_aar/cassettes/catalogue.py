@@ -31,7 +31,7 @@ class Summary:
 
 
 def cassettes_in(place: Path) -> list[Path]:
-    """The index files in a folder and below, sorted; a file stands for itself.
+    """The index files in a folder and below, sorted, hidden ones left out; a file stands for itself.
 
     Raises:
         CassetteMissing: nothing is there.
@@ -43,7 +43,7 @@ def cassettes_in(place: Path) -> list[Path]:
     indexes = set(place.rglob(f"*{INDEX}"))
     bodies = place.rglob(f"*{BODIES}")
     lost = {path.with_name(path.name.removesuffix(BODIES) + INDEX) for path in bodies}
-    return sorted(indexes | lost)
+    return sorted(path for path in indexes | lost if not path.name.startswith("."))
 
 
 def partials_in(place: Path) -> Iterator[tuple[Path, int]]:

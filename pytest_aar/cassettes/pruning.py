@@ -8,7 +8,7 @@ from pathlib import Path
 from pytest_aar.cassettes import cassette_file, catalogue
 from pytest_aar.cassettes.disk import folder_lock, try_lock
 from pytest_aar.cassettes.paths import PARTIAL, bodies_path, leg_folder
-from pytest_aar.errors import CassetteCorrupted
+from pytest_aar.errors import CassetteCorrupted, ConfigurationError
 
 GONE = "its leg no longer exists"
 CHANGED = "recorded for another state of its leg"
@@ -31,11 +31,14 @@ def leftovers(root: Path, legs: Mapping[str, str]) -> list[Leftover]:
 
     Raises:
         CassetteMissing: there is no such folder.
+        ConfigurationError: the recordings are of these legs, but under other ids.
     """
     wanted = {leg_folder(root, leg_id): sha256 for leg_id, sha256 in legs.items()}
+    cassettes = catalogue.cassettes_in(root)
+    _check_ids(cassettes, wanted)
     found = [
         Leftover(files=_files(path), reason=reason)
-        for path in catalogue.cassettes_in(root)
+        for path in cassettes
         if (reason := _reason(path, wanted))
     ]
     return found + [
@@ -63,6 +66,27 @@ def remove(leftovers: Sequence[Leftover], root: Path) -> None:
 
 def _files(path: Path) -> tuple[Path, ...]:
     return tuple(each for each in (path, bodies_path(path)) if each.exists())
+
+
+def _check_ids(cassettes: Sequence[Path], wanted: Mapping[Path, str]) -> None:
+    """A leg's id is its path below the legs root: with another root, every recording seems left over."""
+    if any(path.parent in wanted for path in cassettes):
+        return
+    hashes = set(wanted.values())
+    shifted = next((path for path in cassettes if _recorded_leg(path) in hashes), None)
+    if shifted is not None:
+        raise ConfigurationError(
+            f"{shifted}: its leg is there, but under another id, and so it is with every cassette: an id is the "
+            "path below the legs root; give that folder with --legs (`legs`, not one of its subfolders)"
+        )
+
+
+def _recorded_leg(path: Path) -> str:
+    """Hash of the leg that a cassette was recorded for, "" where it does not say."""
+    try:
+        return cassette_file.read(path).metadata.leg_sha256 if path.exists() else ""
+    except CassetteCorrupted:
+        return ""
 
 
 def _reason(path: Path, wanted: Mapping[Path, str]) -> str:

@@ -188,6 +188,12 @@ class TestPrune:
         assert "no legs there, and without them every cassette would be left over" in str(wrong)
         assert (place / "dag/easy/003/a--m.json").exists()
 
+    def test_a_part_of_the_legs_is_not_their_root(self, place: Path) -> None:
+        wrong = aar("prune", CASSETTES, "--legs", CASSETTES.parent / "legs/linear").exception
+        assert isinstance(wrong, ConfigurationError)
+        assert "its leg is there, but under another id" in str(wrong)
+        assert "give that folder with --legs" in str(wrong)
+
     def test_one_file_is_not_the_folder(self, place: Path) -> None:
         wrong = self.prune(place / "dag/easy/003/a--m.json").exception
         assert isinstance(wrong, ConfigurationError)
