@@ -9,12 +9,15 @@ import asyncio
 import socket
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from weakref import WeakSet
 
 from pytest_aar.errors import ReplayDiverged
 
@@ -24,6 +27,8 @@ _STDLIB = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
 _PACKAGES = (sysconfig.get_path("purelib"), "/site-packages/", "/dist-packages/")
 #: They connect for somebody else, who is to be named.
 _CARRIERS = ("httpx", "httpcore", "anyio", "requests", "urllib3", "aiohttp")
+#: Names of threads: those of agents, and the gateway's loop.
+_RACING = ("aar-agent-", "aar-gateway")
 _OURS = str(Path(__file__).parents[1])
 
 
@@ -32,10 +37,12 @@ class ConnectionBlocked(ConnectionRefusedError):
 
 
 class SocketGuard:
-    """What was tried while the guard stood."""
+    """What was tried while the guard stood: `attempts` by the race, `others` by the rest of this process."""
 
     def __init__(self) -> None:
         self.attempts: list[str] = []
+        self.others: list[str] = []
+        self._threads = WeakSet[threading.Thread]()
 
     @property
     def problem(self) -> ReplayDiverged | None:
@@ -50,8 +57,22 @@ class SocketGuard:
             f"blocked: a connection to {_shown(host)} from {_caller()}; replay is offline. Reach tools and "
             "models through the gateway (course.http, AAR_GATEWAY, OPENAI_BASE_URL), or race with --aar-record=off"
         )
-        self.attempts.append(message)
+        (self.attempts if self._is_of_race() else self.others).append(message)
         raise ConnectionBlocked(message)
+
+    def starts(self, thread: threading.Thread) -> None:
+        """Take note of a thread that is about to start."""
+        if self._is_of_race():
+            self._threads.add(thread)
+
+    def _is_of_race(self) -> bool:
+        """By context (tasks, `asyncio.to_thread`), or by thread."""
+        thread = threading.current_thread()
+        return _GUARD.get() is self or thread in self._threads or thread.name.startswith(_RACING)
+
+
+#: The guard in whose block the running code was started.
+_GUARD: ContextVar[SocketGuard | None] = ContextVar("aar_socket_guard", default=None)
 
 
 def is_loopback(host: object) -> bool:
@@ -78,6 +99,8 @@ def offline() -> Iterator[SocketGuard]:
 
     with ExitStack() as stack:
         stack.callback(standing.clear)
+        stack.callback(_GUARD.reset, _GUARD.set(guard))
+        _patch(stack, threading.Thread, "start", _starting(threading.Thread.start, guard))
         for name in ("connect", "connect_ex"):
             _patch(stack, socket.socket, name, _connecting(getattr(socket.socket, name), check))
         for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex"):
@@ -85,6 +108,14 @@ def offline() -> Iterator[SocketGuard]:
         loop = asyncio.BaseEventLoop
         _patch(stack, loop, "getaddrinfo", _looking_up_async(loop.getaddrinfo, check))
         yield guard
+
+
+def _starting(original: Callable[..., Any], guard: SocketGuard) -> Callable[..., Any]:
+    def start(self: threading.Thread) -> Any:
+        guard.starts(self)
+        return original(self)
+
+    return start
 
 
 def _connecting(

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from pytest_aar.errors import ReplayDiverged
+from pytest_aar.gateway.loop import LoopThread
 from pytest_aar.gateway.socket_guard import ConnectionBlocked, is_loopback, offline
 
 #: Reserved for documentation: nothing answers there, and nothing is asked when the guard works.
@@ -100,6 +101,87 @@ def test_an_attempt_in_another_thread_is_seen() -> None:
     assert len(guard.attempts) == 1
 
 
+def _swallowing(done: threading.Event) -> None:
+    with pytest.raises(ConnectionBlocked):
+        _connect()
+    done.set()
+
+
+def _uploading(go: threading.Event, done: threading.Event) -> None:
+    go.wait(5)
+    _swallowing(done)
+
+
+def _started(name: str, target: Callable[..., None], *events: threading.Event) -> threading.Thread:
+    thread = threading.Thread(target=target, args=events, name=name, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize(
+    ("name", "is_blamed"),
+    [("aar-agent-mine", True), ("aar-gateway", True), ("sentry.worker", False)],
+)
+def test_of_threads_that_were_there_before_only_the_races_own_are_blamed(
+    name: str, is_blamed: bool
+) -> None:
+    go, done = threading.Event(), threading.Event()
+    thread = _started(name, _uploading, go, done)
+    with offline() as guard:
+        go.set()
+        thread.join(5)
+    assert done.is_set()
+    assert (len(guard.attempts), len(guard.others)) == ((1, 0) if is_blamed else (0, 1))
+    assert (guard.problem is not None) is is_blamed
+
+
+def test_a_thread_that_is_no_part_of_the_race_starts_another() -> None:
+    go, done = threading.Event(), threading.Event()
+
+    def grow(go: threading.Event, done: threading.Event) -> None:
+        go.wait(5)
+        _started("batch", _swallowing, done).join(5)
+
+    thread = _started("uploader", grow, go, done)
+    with offline() as guard:
+        go.set()
+        thread.join(5)
+    assert done.is_set()
+    assert (guard.attempts, len(guard.others)) == ([], 1)
+
+
+def test_threads_of_threads_of_an_agent_are_blamed() -> None:
+    go, done = threading.Event(), threading.Event()
+
+    def grow(go: threading.Event, done: threading.Event) -> None:
+        go.wait(5)
+        _started("a", lambda done: _started("b", _swallowing, done).join(5), done).join(5)
+
+    thread = _started("aar-agent-mine", grow, go, done)
+    with offline() as guard:
+        go.set()
+        thread.join(5)
+    assert done.is_set()
+    assert (len(guard.attempts), guard.others) == (1, [])
+
+
+def test_work_that_a_race_gives_to_an_older_thread_of_its_loop_is_blamed() -> None:
+    loop = LoopThread()
+
+    async def in_a_thread(work: Callable[[], None]) -> None:
+        await asyncio.to_thread(work)
+
+    try:
+        loop.run(in_a_thread(lambda: None))
+        with offline() as guard:
+            done = threading.Event()
+            loop.run(in_a_thread(partial(_swallowing, done)))
+        assert done.is_set()
+        assert (len(guard.attempts), guard.others) == (1, [])
+    finally:
+        loop.close()
+
+
 def test_this_machine_can_be_reached(tmp_path: Path) -> None:
     async def over(port: int) -> None:
         _, writer = await asyncio.open_connection("localhost", port)
@@ -137,6 +219,7 @@ def _patched() -> list[object]:
         socket.gethostbyname,
         socket.gethostbyname_ex,
         asyncio.BaseEventLoop.getaddrinfo,
+        threading.Thread.start,
     ]
 
 
