@@ -5,6 +5,9 @@ from typing import Protocol
 
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 _HEADLESS = -zlib.MAX_WBITS
+_GZIP_MAGIC = b"\x1f\x8b"
+#: Bytes that tell what a stream is; they may arrive one by one.
+_HEAD = 2
 
 
 class NotInflatable(Exception):
@@ -12,6 +15,10 @@ class NotInflatable(Exception):
 
 
 class _Inflater(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
     def decompress(self, data: bytes, max_length: int = 0, /) -> bytes: ...
 
 
@@ -28,8 +35,11 @@ class Inflated:
         self._encoding = encoding.strip().lower()
         if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise NotInflatable(f"its encoding is {encoding!r}, asked for were gzip and deflate")
-        is_plain = self._encoding in ("", "identity")
-        self._inflater: _Inflater | None = None if is_plain else zlib.decompressobj(_GZIP_OR_ZLIB)
+        self._is_plain = self._encoding in ("", "identity")
+        self._inflater: _Inflater | None = None
+        self._head = b""
+        self._members = 0
+        self._is_over = False
         self._most = most
         self._bytes = bytearray()
 
@@ -41,22 +51,47 @@ class Inflated:
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes of the wire."""
         room = self._most - len(self._bytes)
-        if room > 0 and chunk:
-            self._bytes += chunk[:room] if self._inflater is None else self._inflated(chunk, room)
+        if room > 0 and chunk and not self._is_over:
+            self._bytes += chunk[:room] if self._is_plain else self._inflated(chunk, room)
 
     def whole(self) -> bytes:
         """All that was decoded."""
         return bytes(self._bytes)
 
     def _inflated(self, chunk: bytes, room: int) -> bytes:
-        assert self._inflater is not None  # the caller has looked
-        try:
-            return self._inflater.decompress(chunk, room)
-        except zlib.error as problem:
-            if self._encoding != "deflate" or self._bytes:
+        found, rest = bytearray(), self._head + chunk
+        self._head = b""
+        while rest and len(found) < room:
+            self._inflater = self._inflater or self._next(rest)
+            if self._inflater is None:
+                self._is_over = len(rest) >= _HEAD
+                self._head = rest
+                break
+            try:
+                found += self._inflater.decompress(rest, room - len(found))
+            except zlib.error as problem:
                 raise NotInflatable(f"{self._encoding}: {problem}") from problem
-        self._inflater = zlib.decompressobj(_HEADLESS)  # some servers mean it without its header
-        try:
-            return self._inflater.decompress(chunk, room)
-        except zlib.error as problem:
-            raise NotInflatable(f"deflate: {problem}") from problem
+            rest = self._inflater.unused_data
+            if self._inflater.eof:
+                self._inflater = None
+        return bytes(found)
+
+    def _next(self, start: bytes) -> _Inflater | None:
+        """What inflates the stream that starts so, None when it takes more to know, or for what follows the last."""
+        if len(start) < _HEAD:
+            return None
+        is_gzip, self._members = "gzip" in self._encoding, self._members + 1
+        if self._members > 1:  # gzip may have several members; other bytes are padding
+            goes_on = is_gzip and start.startswith(_GZIP_MAGIC)
+            return zlib.decompressobj(_GZIP_OR_ZLIB) if goes_on else None
+        is_headless = not is_gzip and not _has_head(start)
+        return zlib.decompressobj(_HEADLESS if is_headless else _GZIP_OR_ZLIB)
+
+
+def _has_head(start: bytes) -> bool:
+    """Whether it is zlib's or gzip's: some servers mean `deflate` without.
+
+    No encoder begins a headless stream so: it would be a stored block with ones for padding.
+    """
+    is_zlib = start[0] & 0x0F == zlib.DEFLATED and int.from_bytes(start[:_HEAD]) % 31 == 0
+    return is_zlib or start.startswith(_GZIP_MAGIC)
