@@ -1,5 +1,7 @@
 """Codex and Claude Code over the committed legs, as a user races them."""
 
+import gzip
+import json
 import os
 import signal
 import socket
@@ -9,11 +11,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from planned_rates import planned_rates
 from test_main_job import ROOT, cut_off, missing, race, results_of, traces_of
 
 from pytest_aar.agents import make_agent
 from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.errors import AgentNotInstalled
+from pytest_aar.leg_file import read_leg
 
 __all__ = ["cut_off"]  # a fixture
 
@@ -61,53 +65,113 @@ def test_offline_the_committed_recordings_replay_to_the_end(
     assert len(traces_of(tmp_path / "run")) == 24
 
 
-def test_live_races_are_judged_as_the_stand_in_planned_them(cli: str, tmp_path) -> None:
+def test_live_races_of_all_legs_are_judged_as_the_stand_in_planned_them(
+    cli: str, tmp_path: Path
+) -> None:
     done = race(
-        tmp_path / "run", f"--aar-agent={cli}", "--aar-record=off", "-q", "-n", "2", "--aar-level=easy",
-        "--aar-variant=linear", "--aar-gate=errors <= 0",
-        "--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.6,seed=7",
+        tmp_path / "run", f"--aar-agent={cli}", "--aar-record=off", "-q", "-n", "4",
+        "--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.6,seed=7", "--aar-gate=errors <= 0",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-4000:]
     races = results_of(tmp_path / "run")
-    assert [planned for _, planned in classes(races)] == ["computation", "tool use", "navigation"]
+    assert len(races) == 24
+    assert {line["outcome"] for line in races} == {"answered"}
+    assert {planned for _, planned in classes(races)} == {
+        "correct", "navigation", "tool use", "computation",
+    }  # fmt: skip
     assert all(found == planned for found, planned in classes(races))
+    for line in races:
+        leg = read_leg(ROOT / "legs" / f"{line['leg']}.json", legs_root=ROOT / "legs")
+        found = {rate: line["score"][rate] for rate in ("fa", "pvr", "rcr")}
+        assert found == pytest.approx(planned_rates(leg, line["plan"])), line["leg"]
+    faulty = [line for line in races if line["plan"]["faults"]]
     assert all(
-        line["score"]["first_divergence"] == line["plan"]["faults"][0]["stop"] for line in races
+        line["score"]["first_divergence"] == line["plan"]["faults"][0]["stop"] for line in faulty
     )
 
 
-def test_what_was_recorded_without_a_box_replays_in_one(cli: str, tmp_path) -> None:
-    tapes = f"--aar-cassettes={tmp_path / 'tapes'}"
-    options = [
-        f"--aar-agent={cli}",
-        tapes,
-        "--aar-gate=errors <= 0",
-        "--deselect=legs/linear/easy/001.json",
-    ]
-    options += ["--aar-level=easy", "--aar-variant=linear", "--deselect=legs/linear/easy/002.json"]
-    made = race(tmp_path / "made", "--aar-record=all", "--aar-isolation=none", *options)
+#: Would stand in a request that anything of the user's own got into.
+MARK = "Answer in the words of the parrot"
+
+
+@pytest.fixture
+def users_project(tmp_path: Path) -> Path:
+    """A project with one leg, instructions, settings and servers of its owner's, and his home below it."""
+    project = tmp_path / "project"
+    server = {"command": "sh", "args": ["-c", f"echo {MARK}"]}
+    codex = f'developer_instructions = "{MARK}"\nmodel_instructions_file = "AGENTS.md"\n'
+    settings = json.dumps({"outputStyle": MARK, "env": {"ANTHROPIC_CUSTOM_HEADERS": MARK}})
+    files = {
+        "AGENTS.md": MARK, "CLAUDE.md": MARK, "CLAUDE.local.md": MARK,
+        ".mcp.json": json.dumps({"mcpServers": {"parrot": server}}),
+        ".codex/config.toml": codex, ".claude/settings.json": settings, ".claude/CLAUDE.md": MARK,
+        ".claude/skills/parrot/SKILL.md": f"---\nname: parrot\ndescription: {MARK}\n---\n{MARK}",
+        ".claude.json": json.dumps({"mcpServers": {"parrot": server}}),
+    }  # fmt: skip
+    for folder in (project, project / "home"):
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+    (project / "home/.codex/AGENTS.md").write_text(MARK)
+    (project / "tmp").mkdir()
+    (project / LEG).parent.mkdir(parents=True)
+    (project / LEG).write_bytes((ROOT / LEG).read_bytes())
+    subprocess.run(["git", "init", "-q", project], check=True)
+    return project
+
+
+def race_in(project: Path, results: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A race of the user's, whose work folder lies in the project: its parents hold his files, too."""
+    skills = "navigation=0.8,tools=0.85,arithmetic=0.9,seed=2"  # of the committed recordings
+    command = [
+        sys.executable, "-m", "pytest", "legs/", f"--aar-results={results}", "--aar-model=pacer",
+        f"--aar-pacer={skills}", "--aar-gate=errors <= 0", *options,
+    ]  # fmt: skip
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    env |= {"HOME": str(project / "home"), "TMPDIR": str(project / "tmp")}
+    return subprocess.run(
+        command, cwd=project, env=env, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def test_what_was_recorded_without_a_box_replays_in_one_and_holds_nothing_of_the_users(
+    cli: str, users_project: Path, tmp_path: Path
+) -> None:
+    options = [f"--aar-agent={cli}", f"--aar-cassettes={tmp_path / 'tapes'}"]
+    made = race_in(
+        users_project, tmp_path / "made", "--aar-record=all", "--aar-isolation=none", *options
+    )
     assert made.returncode == 0, made.stdout[-4000:]
-    done = race(tmp_path / "done", "--aar-isolation=auto", *options)
+    done = race_in(users_project, tmp_path / "done", "--aar-isolation=auto", *options)
     assert done.returncode == 0, done.stdout[-4000:]
     (line,) = results_of(tmp_path / "done")
+    # With a request that differs in anything of the user's there were a miss.
     assert (line["replay"]["misses"], line["stale"]) == (0, [])
-    recorded = sorted(path.read_bytes() for path in (tmp_path / "tapes").rglob("*.bodies.gz"))
+    (bodies,) = (tmp_path / "tapes").rglob("*.bodies.gz")
+    recorded = gzip.decompress(bodies.read_bytes()).decode()
     (committed,) = (ROOT / "cassettes/linear/easy/003").glob(f"{cli}--pacer-*.bodies.gz")
     if make_agent(cli).version() == FROM_NPM[cli]().tested:
-        assert recorded == [committed.read_bytes()]
-    for private in (str(tmp_path), str(Path.home()), "/tmp/", socket.gethostname()):
-        assert private not in "".join(_texts(tmp_path / "tapes")), private
+        assert recorded == gzip.decompress(committed.read_bytes()).decode()
+    (index,) = (tmp_path / "tapes").rglob("*.json")
+    for private in (MARK, str(tmp_path), str(Path.home()), "/tmp/", socket.gethostname()):
+        assert private not in recorded + index.read_text(), private
 
 
-def _texts(folder: Path) -> list[str]:
-    shown = subprocess.run(
-        [sys.executable, "-m", "gzip", "-d", *map(str, folder.rglob("*.bodies.gz"))],
-        capture_output=True, text=True, check=False,
+def test_what_lies_in_the_users_project_would_show_in_recordings(
+    users_project: Path, tmp_path: Path
+) -> None:
+    try:
+        make_agent("codex").version()
+    except AgentNotInstalled as error:
+        missing(str(error))
+    asked_for = "args=-c project_doc_max_bytes=32768"  # set to 0 otherwise
+    made = race_in(
+        users_project, tmp_path / "made", "--aar-record=all", "--aar-isolation=none", "--aar-agent=codex",
+        f"--aar-cassettes={tmp_path / 'tapes'}", f"--aar-agent-option={asked_for}",
     )  # fmt: skip
-    assert shown.returncode == 0, shown.stderr
-    return [
-        path.read_text() for path in folder.rglob("*") if path.is_file() and path.suffix != ".gz"
-    ]
+    assert made.returncode == 0, made.stdout[-4000:]
+    (bodies,) = (tmp_path / "tapes").rglob("*.bodies.gz")
+    assert MARK in gzip.decompress(bodies.read_bytes()).decode()
 
 
 def test_a_changed_prompt_is_a_miss_that_shows_the_first_difference(

@@ -176,6 +176,18 @@ def test_what_codex_itself_fails_at_is_a_crash(workdir: Path) -> None:
         on(Model(broken), CLIS[0], workdir)
 
 
+@pytest.mark.parametrize("metadata", ["pinned", "own"])
+def test_codex_sums_up_a_race_that_fills_the_context_window(workdir: Path, metadata: str) -> None:
+    much = codex_says(shell="echo 3 > answer.txt")
+    much[1]["response"]["usage"] = {**USAGE[RESPONSES], "input_tokens": 9000, "total_tokens": 9003}
+    model = Model(much, codex_says("done"))
+    options = {"context_window": "5000", "metadata": metadata}
+    finish, _ = on(model, CLIS[0], workdir, options=options)
+    assert (finish.ending, finish.answer) == ("answered", 3)
+    assert "CONTEXT CHECKPOINT" in json.dumps(model.bodies[1])
+    assert len(model.bodies) == 3
+
+
 def test_an_answer_written_before_the_refusal_counts(cli: Cli, workdir: Path) -> None:
     model = Model(cli.says(shell="echo 4 > answer.txt"), (400, cli.error("no more")))
     finish, _ = on(model, cli, workdir)
