@@ -1,5 +1,6 @@
 """Boxes: where the commands of an agent run. `bwrap` is a sandbox, `none` plain processes with a clean environment."""
 
+from .around import BoxAround
 from .box import Box, BoxPlace, CommandResult, CommandSpec, Doors, base_environment
 from .isolation import Isolation, advice, probe
 from .late import LateBox
@@ -11,6 +12,7 @@ from .visible import check_programs
 __all__ = [
     "DEAD_PROXY",
     "Box",
+    "BoxAround",
     "BoxPlace",
     "CommandResult",
     "CommandSpec",

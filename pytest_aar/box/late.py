@@ -1,49 +1,37 @@
 """A box for agents that mostly need none: made when it is first asked for anything."""
 
 from collections.abc import Callable
-from functools import cached_property
-from pathlib import Path
+from threading import Lock
 
-from .box import Box, CommandResult, CommandSpec
+from .around import BoxAround
+from .box import Box
 
 
-class LateBox:
+class LateBox(BoxAround):
     """Makes its inner box at the first use; `name` is "in-process" until then."""
 
     def __init__(self, make: Callable[[], Box]) -> None:
+        super().__init__(self._made)
         self._make = make
+        self._box: Box | None = None
         self._stopped = False
+        self._making = Lock()
 
-    @cached_property
-    def _inner(self) -> Box:
-        box = self._make()
-        if self._stopped:
-            box.stop()
-        return box
+    def _made(self) -> Box:
+        with self._making:  # commands may be run side by side
+            if self._box is None:
+                self._box = self._make()
+                if self._stopped:
+                    self._box.stop()
+            return self._box
 
     @property
     def name(self) -> str:
         """The inner box's."""
-        return self._inner.name if "_inner" in self.__dict__ else "in-process"
-
-    def run(self, spec: CommandSpec) -> CommandResult:
-        """As in the inner box."""
-        return self._inner.run(spec)
+        return "in-process" if self._box is None else self._box.name
 
     def stop(self) -> None:
         """As in the inner box, if there is one."""
         self._stopped = True
-        if "_inner" in self.__dict__:
-            self._inner.stop()
-
-    def inside(self, path: Path) -> str:
-        """As in the inner box."""
-        return self._inner.inside(path)
-
-    def gateway_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.gateway_url()
-
-    def tools_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.tools_url()
+        if self._box is not None:
+            self._box.stop()

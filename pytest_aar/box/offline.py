@@ -1,8 +1,8 @@
 """A box without a road to the network, as far as an environment can say so."""
 
 from dataclasses import replace
-from pathlib import Path
 
+from .around import BoxAround
 from .box import Box, CommandResult, CommandSpec
 
 #: Port 9 of this machine discards; nearly always nothing listens there at all.
@@ -16,29 +16,12 @@ DEAD_PROXY = {
 }
 
 
-class OfflineBox:
+class OfflineBox(BoxAround):
     """Another box whose commands find a dead proxy: what is not recorded fails at once, and the gateway is reached."""
 
     def __init__(self, inner: Box) -> None:
-        self._inner = inner
-        self.name = inner.name
+        super().__init__(lambda: inner)
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """As in the inner box; the proxy wins over variables that the command brings."""
-        return self._inner.run(replace(spec, env={**spec.env, **DEAD_PROXY}))
-
-    def stop(self) -> None:
-        """As in the inner box."""
-        self._inner.stop()
-
-    def inside(self, path: Path) -> str:
-        """As in the inner box."""
-        return self._inner.inside(path)
-
-    def gateway_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.gateway_url()
-
-    def tools_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.tools_url()
+        return super().run(replace(spec, env={**spec.env, **DEAD_PROXY}))
