@@ -7,7 +7,7 @@ from .late import LateBox
 from .making import make_box, tags
 from .offline import DEAD_PROXY, OfflineBox
 from .plain import PlainBox
-from .visible import check_programs
+from .visible import check_programs, check_work_folders
 
 __all__ = [
     "DEAD_PROXY",
@@ -24,6 +24,7 @@ __all__ = [
     "advice",
     "base_environment",
     "check_programs",
+    "check_work_folders",
     "make_box",
     "probe",
     "tags",

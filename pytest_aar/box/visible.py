@@ -74,6 +74,20 @@ def check_programs(programs: Iterable[Path], hidden: Iterable[Path]) -> None:
             )
 
 
+def check_work_folders(place: Path, hidden: Iterable[Path]) -> None:
+    """Refuse a folder for the races' work folders that lies in one of those with answers.
+
+    Raises ConfigurationError, naming both.
+    """
+    whole = place.resolve()
+    for folder in hidden:
+        if whole.is_relative_to(folder.resolve()):
+            raise ConfigurationError(
+                f"the folder for temporary files, {place}, lies in {folder}, whose files agents must not see: "
+                "each race's work folder would be there; set TMPDIR to a folder outside of it"
+            )
+
+
 def _secret_shown(path: Path, secrets: list[Path]) -> Path | None:
     """What nobody may see of what a path would show; None: nothing. History holds the legs, too."""
     home = Path(os.path.expanduser("~")).resolve()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_aar.cost import FORM, read_prices
@@ -51,12 +53,22 @@ def check_settings(settings: Settings) -> Agent:
 
 
 def check_box(agent: Agent, settings: Settings, isolation: Isolation) -> None:
-    """Raises ConfigurationError when what the agent needs to see would show the answers."""
-    if isolation.name == "none":
-        return
-    from pytest_aar.box import check_programs  # noqa: PLC0415 - only races need it
+    """Raises ConfigurationError when what the agent needs to see, or where it works, would show the answers."""
+    from pytest_aar.box import check_programs, check_work_folders  # noqa: PLC0415 - only races need it
 
-    check_programs(programs_of(agent), hidden_folders(settings))
+    hidden = hidden_folders(settings)
+    check_work_folders(_work_folders(), hidden)
+    if isolation.name != "none":
+        check_programs(programs_of(agent), hidden)
+
+
+def _work_folders() -> Path:
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError as error:
+        raise ConfigurationError(
+            f"no folder for the races' files: {error.strerror or error}; set TMPDIR to one that can be written"
+        ) from error
 
 
 def _check_prices(settings: Settings, gateway: Gateway) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_aar.agents.command import CommandAgent, make
 from pytest_aar.agents.named_programs import programs_in, shown_path
-from pytest_aar.box import BoxPlace, check_programs
+from pytest_aar.box import BoxPlace, check_programs, check_work_folders
 from pytest_aar.box.interpreter import interpreter_paths
 from pytest_aar.box.visible import masks, shown, system
 from pytest_aar.errors import ConfigurationError
@@ -79,6 +79,14 @@ def test_system_folders_hold_no_keys() -> None:
         *found.bound
     }
     assert all(Path(path).exists() for path in found.bound)
+
+
+def test_a_work_folder_among_the_answers_is_refused(project: Path) -> None:
+    hidden = (project / "legs", project / "cassettes")
+    for path in ("legs", "cassettes/tmp"):
+        with pytest.raises(ConfigurationError, match=r"lies in .* set TMPDIR to a folder outside"):
+            check_work_folders(project / path, hidden)
+    check_work_folders(project / "bin", hidden)
 
 
 # What a command line needs
