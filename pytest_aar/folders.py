@@ -33,13 +33,13 @@ def work_folder(prefix: str = PREFIX, *, place: Path | None = None) -> Iterator[
     path = Path(tempfile.mkdtemp(prefix=prefix, dir=place)).resolve()
     with ExitStack() as stack:
         # Opened now: the path may lead to another folder by the time that this one is removed.
-        root = os.open(path, _OPEN)
+        root = _opened(path)
         stack.callback(os.close, root)
-        _claim(root)
-        reserve = stack.enter_context(ExitStack())
-        for _ in range(_RESERVE):
-            reserve.callback(os.close, os.dup(root))
+        reserve = ExitStack()
         try:
+            _claim(root)
+            for _ in range(_RESERVE):
+                reserve.callback(os.close, os.dup(root))
             yield path
         finally:
             reserve.close()
@@ -62,6 +62,14 @@ def _sweep(path: Path) -> None:
             _remove(root, path)
     finally:
         os.close(root)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, _OPEN)
+    except OSError:  # a full table
+        path.rmdir()
+        raise
 
 
 def _claim(root: int) -> None:

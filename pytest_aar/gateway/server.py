@@ -2,17 +2,18 @@
 
 import asyncio
 import secrets
-import shutil
 import socket
 import tempfile
 import threading
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.folders import work_folder
 
 from .connections import BoundedConnection
 
@@ -90,7 +91,9 @@ class TcpServer(_Server):
 class UnixServer(_Server):
     """Listens on a unix socket in a folder of its own, which goes with `stop`."""
 
-    _folder: Path | None = None
+    def __init__(self, app: Any, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(app, loop)
+        self._folders = ExitStack()
 
     def path(self) -> Path:
         """The socket."""
@@ -101,12 +104,11 @@ class UnixServer(_Server):
         try:
             await super().stop()
         finally:
-            if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)  # a leftover is harmless
+            self._folders.close()
 
     def _bound(self) -> socket.socket:
-        self._folder = _short_folder((tempfile.gettempdir(), "/tmp"))
-        path = self._folder / f"{secrets.token_hex(8)}.sock"
+        folder = _short_folder((tempfile.gettempdir(), "/tmp"), self._folders)
+        path = folder / f"{secrets.token_hex(8)}.sock"
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(str(path))
         path.chmod(_SOCKET_MODE)
@@ -114,8 +116,8 @@ class UnixServer(_Server):
         return listening
 
 
-def _short_folder(places: Iterable[str]) -> Path:
-    """A new folder that a socket's path fits in.
+def _short_folder(places: Iterable[str], kept: ExitStack) -> Path:
+    """A new folder that a socket's path fits in, until `kept` is closed.
 
     Raises:
         ConfigurationError: the temporary directories have too long names or can't be written.
@@ -126,10 +128,11 @@ def _short_folder(places: Iterable[str]) -> Path:
             problems.append(f"{place} is too long for the path of a unix socket")
             continue
         try:
-            folder = Path(tempfile.mkdtemp(prefix="aar-", dir=place))
+            resolved = kept.enter_context(work_folder(place=Path(place)))
         except OSError as error:
             problems.append(str(error))
             continue
+        folder = Path(place, resolved.name)  # without links it may be longer
         folder.chmod(_FOLDER_MODE)
         return folder
     raise ConfigurationError(

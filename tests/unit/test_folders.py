@@ -151,10 +151,13 @@ with work_folder(place=Path(sys.argv[1])) as folder:
     try:
         while True: os.open("/dev/null", 0)
     except OSError as problem: print(problem.strerror)
+    try:
+        with work_folder(place=Path(sys.argv[1])): print("another")
+    except OSError as problem: print(problem.strerror)
 """
     words = (sys.executable, "-c", code, str(tmp_path))
     done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("Too many open files\n", "")
+    assert (done.stdout, done.stderr) == ("Too many open files\n" * 2, "")
     assert list(tmp_path.iterdir()) == []
 
 

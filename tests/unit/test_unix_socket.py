@@ -6,6 +6,7 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -92,7 +93,7 @@ def test_no_place_for_it_says_what_to_do(tmp_path: Path) -> None:
 
     places = (str(tmp_path / ("x" * 100)), str(tmp_path / "no"))
     with pytest.raises(ConfigurationError, match="set TMPDIR to a short, writable folder") as info:
-        _short_folder(places)
+        _short_folder(places, ExitStack())
     assert "too long for the path of a unix socket" in str(info.value)
     assert "No such file or directory" in str(info.value)
 
