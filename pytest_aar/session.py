@@ -162,6 +162,7 @@ def track_of(config: pytest.Config) -> Track:
         )
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
+        hide_environment(config)  # ordinary tests may race without any option
         if is_worker(config):
             # pytest-xdist's workers race on for five seconds when their controller was killed
             interrupt_without_parent()
@@ -237,8 +238,8 @@ def budget_of(config: pytest.Config) -> RunBudget | None:
 
 
 def hide_environment(config: pytest.Config) -> None:
-    """While workers race, no agent of this user looks into their controller either (workers do it per race)."""
-    if not config.pluginmanager.has_plugin("dsession"):
+    """While workers race, no agent of this user looks into their controller, or into a worker between its races."""
+    if not (is_worker(config) or config.pluginmanager.has_plugin("dsession")):
         return
     from pytest_aar.lookout import undumpable  # noqa: PLC0415 - only where workers race
 

@@ -12,6 +12,9 @@ DECOY_CANARY = "333746e8-bcba-4137-94ff-7f69893aa387"
 
 _IN_ACCESS, _IN_OPEN = 0x1, 0x20
 _EVENT_BYTES = 65536
+_NO_CTYPES = (
+    "this Python has no ctypes, which also keeps pytest's processes from being hidden while agents race"
+)
 
 
 def decoy_at(legs_root: Path) -> Path | None:
@@ -27,7 +30,7 @@ def why_unwatched(legs_root: Path) -> str | None:
         return f"no decoy at {decoy}: an agent that opens files there is seen by its commands and their output only"
     if has_inotify():
         return None
-    why = "this Python has no ctypes" if libc() is None else "this system has no inotify"
+    why = _NO_CTYPES if libc() is None else "this system has no inotify"
     return f"the decoy {decoy} is watched for by its text only: {why}"
 
 

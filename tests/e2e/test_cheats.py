@@ -209,6 +209,71 @@ def require_bwrap() -> None:
     pytest.skip(said)
 
 
+#: One race waits with its address in its program's environment, the other looks for it there and asks.
+THIEF = """
+from pathlib import Path
+
+from pytest_aar.box import CommandSpec
+
+LOOT = Path("loot").absolute()
+WAIT = "for _ in $(seq 80); do test -e LOOT && break; sleep 0.1; done"
+STEAL = '''
+for _ in $(seq 60); do
+  other=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\\\\0' '\\\\n' | grep -a ^OTHER=http | head -1 | cut -d= -f2-)
+  test "$other" && break
+  sleep 0.1
+done
+echo "found $other"
+curl -sS --max-time 5 "$other/task"
+'''
+
+
+class Thief:
+    name = "thief"
+    needs_model = False
+    boxed = True
+
+    async def run(self, envelope, course, limits):
+        is_thief = "thief" in envelope.clues
+        line = STEAL if is_thief else WAIT.replace("LOOT", str(LOOT))
+        env = {} if is_thief else {"OTHER": course.box.gateway_url()}
+        spec = CommandSpec(command=line, workdir=course.workdir, timeout=20, env=env)
+        result = course.box.run(spec)
+        if is_thief:
+            LOOT.write_text(result.output)
+        return 3
+"""
+
+
+@pytest.mark.parametrize("isolation", ["none", "bwrap"])
+def test_the_address_of_a_race_at_the_same_time(project: pytest.Pytester, isolation: str) -> None:
+    """Under none its token can be read and used: not stopped, but marked where the agent saw it."""
+    if isolation == "bwrap":
+        require_bwrap()
+    project.makepyfile(thief=THIEF)
+    legs = project.mkdir("two") / "linear/easy"
+    legs.mkdir(parents=True)
+    for name in ("thief", "victim"):
+        leg = linear() | {"riddle": f"1. the clues of the {name}"}
+        (legs / f"{name}.json").write_text(json.dumps(leg))
+    project.runpytest_subprocess(
+        *("two", "-n", "2", "--aar-agent=thief:Thief", f"--aar-isolation={isolation}"),
+        *("--aar-legs=two", "--aar-results=run"),
+    )
+    lines = (project.path / "run/results.jsonl").read_text().splitlines()
+    races = {race["leg"].rpartition("/")[2]: race for race in map(json.loads, lines)}
+    got = (project.path / "loot").read_text()
+    assert races["victim"]["outcome"] == "answered"
+    if isolation == "none":
+        assert "the clues of the victim" in got
+        assert races["thief"]["outcome"] == "contaminated"
+        assert "the address of another race in the output of" in races["thief"]["evidence"][0]
+    else:
+        assert "found http" not in got
+        assert "victim" not in got
+        assert races["thief"]["outcome"] == "answered"
+
+
 def test_the_agent_command_is_watched_as_well(project: pytest.Pytester) -> None:
     line = f"cat {project.path}/legs/linear/easy/cat.json; echo 3 > $AAR_ANSWER_FILE"
     result = project.runpytest_subprocess(

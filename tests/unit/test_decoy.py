@@ -70,6 +70,36 @@ def test_with_the_file_there_is_nothing_to_say(decoy: Path) -> None:
     assert why_unwatched(decoy.parent) is None
 
 
+def test_an_interpreter_without_ctypes_loses_the_watch_alone(decoy: Path) -> None:
+    script = f"""
+import sys
+sys.modules["ctypes"] = None
+from pathlib import Path
+from pytest_aar.lookout import DecoyWatch, undumpable, why_unwatched
+decoy = Path({str(decoy)!r})
+with undumpable():
+    print(DecoyWatch.on(decoy), why_unwatched(decoy.parent))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == (
+        f"None the decoy {decoy} is watched for by its text only: this Python has no ctypes, "
+        "which also keeps pytest's processes from being hidden while agents race"
+    )
+
+
+def test_importing_the_lookout_does_not_load_ctypes() -> None:
+    script = "import sys, pytest_aar.lookout; print('ctypes' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
+
+
 def committed(path: str) -> str:
     """From git's store: opening the file itself would contaminate a race that another test runs just now."""
     show = ["git", "-C", str(LEGS.parent), "-c", "safe.directory=*", "show", f"HEAD:{path}"]
