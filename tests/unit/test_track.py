@@ -1,6 +1,8 @@
 """No race vanishes: whatever breaks becomes a line with its reason."""
 
 import os
+import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +13,7 @@ from little_world import LEG, gateway, open_world
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import InfrastructureError
+from pytest_aar.folders import sweep_once
 from pytest_aar.gateway import Gateway, RaceSession
 from pytest_aar.gateway.session import RaceOrder
 from pytest_aar.leg import ClueEnvelope, Leg
@@ -162,3 +165,21 @@ def test_what_was_seen_of_a_race_outlives_faults_at_its_end(tmp_path: Path) -> N
     )
     assert (found.outcome, found.trace.tool_calls != ()) == ("infrastructure", True)
     assert "jammed" in found.record.detail
+
+
+KILLED = """
+import os, signal
+from pytest_aar.folders import work_folder
+with work_folder() as folder:
+    (folder / "race").mkdir()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_first_race_sweeps_what_killed_runs_have_left(tmp_path: Path, in_memory: Path) -> None:
+    words = (sys.executable, "-c", KILLED)
+    subprocess.run(words, env={**os.environ, "TMPDIR": str(in_memory)}, check=False)
+    assert [each.name[:4] for each in in_memory.iterdir()] == ["aar-"]
+    sweep_once.cache_clear()
+    race(Racer(Finish(ending="answered", answer=6)), tmp_path)
+    in_memory.rmdir()
