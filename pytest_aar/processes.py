@@ -10,6 +10,16 @@ import time
 from contextlib import suppress
 from functools import cache
 
+#: In the environment of every process of a race: what a sweep for forgotten processes looks for. `python_boot`,
+#: which can't import it, has it again.
+MARKER = "AAR_BOX"
+
+
+def new_marker(kind: str = "") -> str:
+    """A value for it. Within a box of another run it begins with that one's: its sweep finds ours, too."""
+    outer, own = os.environ.get(MARKER), f"{kind}{os.urandom(8).hex()}"
+    return f"{outer}.{own}" if outer else own
+
 
 @cache
 def base_interpreter() -> str:

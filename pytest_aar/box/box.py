@@ -1,20 +1,17 @@
 """The seam between agents and the place where their commands run."""
 
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from pytest_aar.processes import base_interpreter
+from pytest_aar.processes import MARKER, base_interpreter, new_marker
 
 from .inside.frames import HEAD_BYTES, TAIL_BYTES
 
 #: Bytes of a command's output that are kept; the rest is read and dropped, but for its last `TAIL_BYTES`.
 OUTPUT_BYTES = HEAD_BYTES
-#: In the environment of every process of a race: what a sweep for forgotten processes looks for.
-MARKER = "AAR_BOX"
 
 __all__ = [
     "MARKER",
@@ -72,26 +69,19 @@ class Doors:
     path: str
 
 
-def _new_marker() -> str:
-    # Inside a box of another run the marker begins with that one's: its sweep finds ours, too.
-    outer = os.environ.get(MARKER)
-    own = secrets.token_hex(8)
-    return f"{outer}.{own}" if outer else own
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxPlace:
     """What a box is made for: the race's work folder, the ways to its gateway, what its programs need.
 
     `programs` are files and folders that commands see, read-only, at their own path. `hidden` are folders
-    that they must not see: legs, recordings, results. `marker` is the value of `AAR_BOX`.
+    that they must not see: legs, recordings, results. `marker` is the value of `MARKER`.
     """
 
     workdir: Path
     doors: Doors | None = None
     programs: tuple[Path, ...] = ()
     hidden: tuple[Path, ...] = ()
-    marker: str = field(default_factory=_new_marker)
+    marker: str = field(default_factory=new_marker)
 
 
 class Box(Protocol):

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import IO
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.processes import end_namespace, first_process, handle_of, kill_group
+from pytest_aar.processes import (
+    MARKER,
+    end_namespace,
+    first_process,
+    handle_of,
+    kill_group,
+    new_marker,
+)
 
 _PATIENCE = 2.0  # seconds for the program around the code to leave nothing behind
 _START_SECONDS = 10.0
@@ -64,7 +71,7 @@ class Child:
             stdout=self.stdout,
             stderr=self.stderr,
             cwd=self._folder,
-            env={"AAR_BOX": _mark()},
+            env={MARKER: new_marker("python-")},
             pass_fds=(self.source.fileno(), *theirs),
             start_new_session=True,
         )
@@ -132,12 +139,6 @@ class Child:
         for end in ends:
             self._open.discard(end)
             os.close(end)
-
-
-def _mark() -> str:
-    """What a sweep for forgotten processes looks for; within another run's box it begins with that one's."""
-    outer, own = os.environ.get("AAR_BOX"), f"python-{os.urandom(8).hex()}"
-    return f"{outer}.{own}" if outer else own
 
 
 def _file(stack: ExitStack) -> IO[bytes]:
