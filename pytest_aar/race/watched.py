@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_aar.box import BoxAround
 from pytest_aar.lookout import (
     DECOY_CANARY,
     DECOY_NAME,
@@ -106,22 +107,19 @@ def _results(run: Path | None) -> tuple[str, ...]:
     return () if run is None else (f"{run}/traces/", f"{run}/results.jsonl")
 
 
-class WatchedBox:
+class WatchedBox(BoxAround):
     """Another box whose commands and their outputs the lookout sees."""
 
     def __init__(self, inner: Box, lookout: Lookout) -> None:
-        self._inner, self._lookout = inner, lookout
-
-    @property
-    def name(self) -> str:
-        """As in the inner box."""
-        return self._inner.name
+        super().__init__(lambda: inner)
+        self._lookout = lookout
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """As in the inner box."""
         name = self._lookout.command(spec.command, stdin=spec.stdin or "")
+        self._lookout.ran(self.name)  # before, too: a race may be over before its last command is
         try:
-            result = self._inner.run(spec)
+            result = super().run(spec)
         finally:
             self._lookout.ran(self.name)
         said = result.output + result.tail
@@ -130,19 +128,3 @@ class WatchedBox:
             if names_gateway(text) and names_another(text, self.gateway_url()):
                 self._lookout.note(f"the address of another race in {where}")
         return result
-
-    def stop(self) -> None:
-        """As in the inner box."""
-        self._inner.stop()
-
-    def inside(self, path: Path) -> str:
-        """As in the inner box."""
-        return self._inner.inside(path)
-
-    def gateway_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.gateway_url()
-
-    def tools_url(self) -> str:
-        """As in the inner box."""
-        return self._inner.tools_url()

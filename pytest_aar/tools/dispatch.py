@@ -24,7 +24,7 @@ async def call(name: str, arguments: Mapping[str, Any], services: Services) -> T
         checked = check(tool, arguments)
         result = await tool.run(checked, services)
     except ToolFailure as failure:
-        result = error(failure.kind, failure.message)
+        result = error(failure.kind, failure.message, **failure.details)
     except httpx.InvalidURL as problem:
         result = error("bad_arguments", f"not a URL that can be fetched: {problem}")
     except httpx.HTTPError as problem:

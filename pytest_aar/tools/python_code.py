@@ -22,6 +22,7 @@ async def execute(arguments: PythonExecuteCode, services: Services) -> ToolResul
             "timeout",
             f"the code was stopped after {arguments.timeout_seconds:g} s;"
             f" it had printed {run.stdout[:1000]!r}",
+            isolation=run.isolation,
         )
     return answer(_shape(run), isolation=run.isolation)
 

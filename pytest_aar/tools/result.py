@@ -39,11 +39,12 @@ class ToolResult:
 class ToolFailure(Exception):
     """A tool can't answer: raised by services and parsers; `call` makes an error result of it."""
 
-    def __init__(self, kind: ErrorKind, message: str) -> None:
-        """Keep the kind apart from the message."""
+    def __init__(self, kind: ErrorKind, message: str, **details: Any) -> None:
+        """Keep the kind apart from the message; `details` are the result's."""
         super().__init__(message)
         self.kind: ErrorKind = kind
         self.message = message
+        self.details = details
 
 
 def answer(value: Any, **details: Any) -> ToolResult:
@@ -55,7 +56,7 @@ def answer(value: Any, **details: Any) -> ToolResult:
     return ToolResult(ok=True, text=text, details=details)
 
 
-def error(kind: ErrorKind, message: str) -> ToolResult:
+def error(kind: ErrorKind, message: str, **details: Any) -> ToolResult:
     """An error result in the one shape."""
     text = json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False)
-    return ToolResult(ok=False, text=text, error_kind=kind)
+    return ToolResult(ok=False, text=text, error_kind=kind, details=details)
