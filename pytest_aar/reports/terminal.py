@@ -45,6 +45,7 @@ def summary(
             *apart.lines(races),
             _skipped(races),
             _unplayed(races),
+            _warnings(races),
         ]
         return [Section(title="", lines=tuple(line for line in lines if line))]
     sections = [
@@ -127,7 +128,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         _replay(races),
         _unplayed(races),
         _stale(races),
-        _untested(races),
+        _warnings(races),
         _slowest(races),
     ]
     return [line for line in lines if line]
@@ -245,7 +246,7 @@ def _stale(races: Sequence[RaceRecord]) -> str:
     return f"stale recordings: {found}; record again with --aar-record=all"
 
 
-def _untested(races: Sequence[RaceRecord]) -> str:
+def _warnings(races: Sequence[RaceRecord]) -> str:
     from pytest_aar.agents.from_npm import warnings_of  # noqa: PLC0415 - loads httpx
 
     entrants = dict.fromkeys((race.agent, race.agent_version, race.isolation) for race in races)
