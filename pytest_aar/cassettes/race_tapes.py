@@ -5,7 +5,6 @@ from pathlib import Path
 
 from pytest_aar.cassettes import cassette_file
 from pytest_aar.cassettes.metadata import Metadata
-from pytest_aar.cassettes.model_tape import ModelTape
 from pytest_aar.cassettes.paths import cassette_path, tools_path
 from pytest_aar.cassettes.tape import Tape, TapeMode, TapeOptions, open_tape
 from pytest_aar.settings import RecordMode
@@ -15,7 +14,7 @@ from pytest_aar.settings import RecordMode
 class RaceTapes:
     """The tapes of one race; None: that traffic passes through, neither replayed nor recorded."""
 
-    model: ModelTape | None = None
+    model: Tape | None = None
     tools: Tape | None = None
 
     def save(self, *, timed_out: bool = False) -> None:
@@ -42,7 +41,7 @@ class RaceTapes:
         return tuple(dict.fromkeys(line for tape in self._open for line in tape.stale))
 
     @property
-    def _open(self) -> tuple[ModelTape, ...]:
+    def _open(self) -> tuple[Tape, ...]:
         return tuple(tape for tape in (self.tools, self.model) if tape is not None)
 
 

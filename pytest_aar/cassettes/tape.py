@@ -89,6 +89,11 @@ class Tape:
         return self._recorder is not None
 
     @property
+    def replaying(self) -> bool:
+        """Whether requests are answered from a recording alone."""
+        return not self.recording
+
+    @property
     def misses(self) -> tuple[Miss, ...]:
         """Requests that replay could not answer, in order."""
         return tuple(self._misses)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import httpx
 
-from pytest_aar.cassettes.model_tape import ModelTape
 from pytest_aar.cassettes.protocols import protocol_of
-from pytest_aar.cassettes.tape import Answer
+from pytest_aar.cassettes.tape import Answer, Tape
 
 #: Set on a request by the gateway: "openai/v1/chat/completions", ... Such requests match on any
 #: host.
@@ -23,9 +22,7 @@ _STORED_HEADERS = ("content-type", "location", "retry-after", "x-should-retry")
 class TapeTransport(httpx.AsyncBaseTransport):
     """Plays from `tape`, records onto it, or (None) passes everything through to `upstream`."""
 
-    def __init__(
-        self, upstream: httpx.AsyncBaseTransport, *, tape: ModelTape | None = None
-    ) -> None:
+    def __init__(self, upstream: httpx.AsyncBaseTransport, *, tape: Tape | None = None) -> None:
         self.tape = tape
         self._upstream = upstream
 

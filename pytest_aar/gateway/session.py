@@ -17,14 +17,14 @@ from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
 from .open_calls import OpenCalls
 
 if TYPE_CHECKING:
-    from pytest_aar.cassettes import ModelTape, Tape
+    from pytest_aar.cassettes import Tape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tapes:
     """The open recordings of a race; None means that this traffic is not taped."""
 
-    model: "ModelTape | None" = None
+    model: "Tape | None" = None
     tools: "Tape | None" = None
 
 

@@ -13,7 +13,7 @@ from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavail
 from .boundary import bounded
 from .boxes import box_for, tagged_url
 from .records import Attempt, Entrant
-from .tapes import SilentTape, counts_of, fault_of, open_tapes
+from .tapes import counts_of, fault_of, open_tapes
 from .watched import Grounds, WatchedBox, watched
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def _tapes(heat: Heat, prompt: str) -> RaceTapes:
     except CassetteMissing as missing:
         if heat.entrant.model is None or needs_model(heat.agent):
             raise
+        from pytest_aar.cassettes import SilentTape  # noqa: PLC0415 - loads vcrpy
+
         tapes = opened(replace(heat.entrant, model=None))
         return replace(tapes, model=SilentTape(missing))
 

@@ -8,14 +8,12 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from pytest_aar.errors import CassetteMissing, InfrastructureError, ReplayDiverged
+from pytest_aar.errors import InfrastructureError, ReplayDiverged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_aar.cassettes import RaceFiles, RaceTapes
-    from pytest_aar.cassettes.asked import Asked
-    from pytest_aar.cassettes.tape import Answer
     from pytest_aar.leg import Leg
     from pytest_aar.settings import Settings
 
@@ -75,48 +73,6 @@ def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
     )
 
 
-class SilentTape:
-    """Stands for a model's missing recording where the agent may never ask a model: a `ModelTape`.
-
-    The first call raises what was missing: replay never goes live.
-    """
-
-    hits = 0
-    misses = unplayed = stale = ()
-    recording = False
-    fault = None
-
-    def __init__(self, missing: CassetteMissing) -> None:
-        self._missing = missing
-
-    def ask(self, method: str, url: str, body: bytes, *, endpoint: str | None) -> Asked:
-        """Raise."""
-        raise self._missing
-
-    def play(self, asked: Asked) -> Answer | None:
-        """Raise, if it came to that."""
-        raise self._missing
-
-    def sent(self, asked: Asked) -> int:
-        """Nothing is sent."""
-        return 0
-
-    def dropped(self, sequence: int) -> None:
-        """Nothing is sent."""
-
-    def record(self, asked: Asked, answer: Answer, *, sequence: int) -> None:
-        """Nothing to record."""
-
-    def tag(self, text: str, tag: str) -> None:
-        """Nothing to tag."""
-
-    def save(self, *, timed_out: bool = False) -> None:
-        """Nothing to write."""
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 def fault_of(tapes: RaceTapes, *, strict: bool) -> InfrastructureError | None:
     """What the recordings say against a finished race, though its agent may have gone on over it."""
     for tape in (tapes.model, tapes.tools):
@@ -134,7 +90,7 @@ def fault_of(tapes: RaceTapes, *, strict: bool) -> InfrastructureError | None:
 def counts_of(tapes: RaceTapes) -> dict[str, int] | None:
     """Hits, misses and unplayed interactions; None when no model call was replayed."""
     tape = tapes.model
-    if tape is None or tape.recording or isinstance(tape, SilentTape):
+    if tape is None or not tape.replaying:
         return None
     return {"hits": tape.hits, "misses": len(tape.misses), "unplayed": len(tape.unplayed)}
 
