@@ -1,4 +1,4 @@
-"""What happens on reports: races noted on the controller, the verdict, the summary, the exit status."""
+"""The referee: notes races on the controller, speaks the verdict, sets the exit status."""
 
 from __future__ import annotations
 
@@ -8,120 +8,29 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_aar import gate, session
-from pytest_aar.errors import (
-    AarError,
-    ConfigurationError,
-    ContaminatedRace,
-    InfrastructureError,
-    LegError,
-    LostRace,
-    SecretFound,
-)
-from pytest_aar.guarded import secrets_of
-from pytest_aar.reports.censored import censor_report
-from pytest_aar.reports.isolation_note import isolation_note
+from pytest_aar.errors import ConfigurationError, LegError
 from pytest_aar.results import (
     CONTAMINATED,
     INFRASTRUCTURE,
     SKIPPED,
-    STAND_IN,
     RaceRecord,
-    RunFolder,
     baseline_of,
-    check_resumable,
     from_json,
-    keep_out_of_git,
     load,
-    read_kept,
     to_json,
 )
+
+from .keeping import Keeper
+from .stopping import Stopper
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from pytest_aar.settings import Settings
 
-#: So many infrastructure errors in a row, over all workers, stop the run: nothing gets better by itself.
-IN_A_ROW = 10
 _REFEREE = "aar-referee"
 #: The exit statuses that the gate decides between; all others are pytest's.
 _JUDGED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-
-
-def configure(config: pytest.Config) -> None:
-    """Check all options and, on the controller, seat the referee. Raises pytest.UsageError."""
-    settings = session.settings_of(config)
-    session.make_importable(config)
-    try:
-        gate.parse(settings.gate)
-        _check_resume(settings)
-        if settings.baseline is not None:
-            load(settings.baseline)
-        if settings.agent is not None and not config.option.collectonly:
-            _check_race_settings(config, settings)
-    except ConfigurationError as error:
-        raise session.usage_error(error) from error
-    if not session.is_worker(config):
-        referee_of(config)
-
-
-def _check_resume(settings: Settings) -> None:
-    if settings.resume and settings.results is None:
-        raise ConfigurationError(
-            "--aar-resume goes on with the run in a folder: name the folder with --aar-results DIR"
-        )
-
-
-def _check_race_settings(config: pytest.Config, settings: Settings) -> None:
-    from pytest_aar import race  # noqa: PLC0415 - only when legs will be raced
-
-    agent = race.check_settings(settings)
-    if race.is_boxed(agent):
-        race.check_box(agent, settings, session.isolation_of(config))
-
-
-def header(config: pytest.Config) -> str:
-    """The header line."""
-    settings = session.settings_of(config)
-    name = session.model_of(settings)
-    model = "" if name is None else f", model {name}"
-    if name == "pacer":
-        model += f" ({STAND_IN})"
-    line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
-    known, verbose = session.known_isolation(config), config.option.verbose > 0
-    line += isolation_note(known, settings.legs_root, verbose=verbose)
-    if settings.resume and not session.is_worker(
-        config
-    ):  # workers make a header, too, and show it to nobody
-        line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
-    return line
-
-
-def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-    """Put on the report the races that ended in this phase, and what its failure is.
-
-    The attribute `aar` crosses from worker to controller with the report; it holds builtin types only.
-    """
-    problem = call.excinfo.value if call.excinfo is not None else None
-    if isinstance(problem, AarError) and not item.config.getoption("fulltrace"):
-        # our messages say what to do; a traceback through the plugin does not
-        report.longrepr = str(problem)
-    censor_report(report, secrets_of(session.settings_of(item.config)).censor)
-    track = session.opened_track(item.config)
-    ended = track.take_ended() if track is not None else []
-    kind = _kind(item, problem)
-    if ended or kind:
-        report.aar = {"races": [to_json(record) for record in ended], "kind": kind}  # type: ignore[attr-defined] # reports keep extras
-
-
-def _kind(item: pytest.Item, problem: BaseException | None) -> str:
-    if isinstance(problem, LostRace) and session.LEG in item.stash:
-        return "lost"  # in an ordinary test a lost race is what its author asserts: a failure like any other
-    if isinstance(problem, ContaminatedRace) and session.LEG in item.stash:
-        return CONTAMINATED
-    if isinstance(problem, InfrastructureError) and session.RACED in item.stash:
-        return INFRASTRUCTURE
-    return ""
 
 
 def referee_of(config: pytest.Config) -> Referee:
@@ -139,10 +48,9 @@ class Referee:
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config, self._settings = config, settings
-        self._folder = RunFolder(session.run_folder(config), secrets=secrets_of(settings))
+        self._stopper = Stopper(config)
+        self._keeper = Keeper(config, settings, stop=self._stopper.stop)
         self._races: dict[tuple[Any, ...], RaceRecord] = {}
-        self._earlier: dict[tuple[str, str, int], RaceRecord] = {}
-        self._in_a_row = 0
         self._failures = 0
         self._collection_errors = 0
         self.verdict: gate.Verdict | None = None
@@ -150,24 +58,14 @@ class Referee:
     def check_folder(self) -> None:
         """Raise pytest.UsageError when results could not be written, or belong to another run."""
         try:
-            if self._settings.resume:
-                self._resume()
-            else:
-                self._folder.check()
+            self._keeper.prepare()
         except ConfigurationError as error:
             raise pytest.UsageError(str(error)) from error
-
-    def _resume(self) -> None:
-        run = self._folder.path
-        provenance = session.provenance(self._config, run)
-        check_resumable(run, provenance)
-        self._folder.resume(provenance)
-        self._earlier = read_kept(run)
 
     @property
     def resumed(self) -> int:
         """How many scored races the resumed run's folder holds."""
-        return sum(race.score is not None for race in self._earlier.values())
+        return self._keeper.resumed
 
     @property
     def races(self) -> list[RaceRecord]:
@@ -179,7 +77,7 @@ class Referee:
         will_race = self._settings.agent is not None or self._settings.resume
         if will_race and not self._config.option.collectonly:
             self.check_folder()
-            session.provenance(self._config, self._folder.path)
+            self._keeper.provenance()
             session.hide_environment(self._config)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -237,34 +135,11 @@ class Referee:
         if known is not None and (known.outcome != INFRASTRUCTURE or known == record):
             return  # each worker with a test on the leg tells of its one race
         self._races[record.key] = record
-        if self._earlier.get(record.key) == record:
-            return  # taken over from the run that is resumed: its line is there
-        record = self._races[record.key] = self._write(record)
-        if record.outcome == SKIPPED:
+        if self._keeper.holds(record):
             return
-        self._in_a_row = self._in_a_row + 1 if record.outcome == INFRASTRUCTURE else 0
-        if self._in_a_row == IN_A_ROW:
-            self._stop(f"{IN_A_ROW} infrastructure errors in a row, the last: {record.detail}")
-
-    def _write(self, record: RaceRecord) -> RaceRecord:
-        try:
-            if not self._folder.begun:
-                if self._settings.results is None:
-                    keep_out_of_git(session.own_folder(self._config))
-                self._folder.begin(session.provenance(self._config, self._folder.path))
-            return self._folder.append(record)
-        except OSError as error:
-            self._stop(f"can't write results to {self._folder.path}: {error.strerror}")
-        except SecretFound as refusal:
-            self._stop(str(refusal))
-        return record
-
-    def _stop(self, reason: str) -> None:
-        reason = f"aar stops the run: {reason}"
-        manager = self._config.pluginmanager
-        # pytest-xdist's controller has a flag of its own and does not look at the session's
-        stoppable: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
-        stoppable.shouldstop = reason
+        record = self._races[record.key] = self._keeper.keep(record)
+        if record.outcome != SKIPPED:
+            self._stopper.count(record)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(
@@ -287,7 +162,7 @@ class Referee:
         return outcome
 
     def _finish(self, exitstatus: int) -> None:
-        self._folder.finish({"outcomes": Counter(race.outcome for race in self.races)})
+        self._keeper.finish({"outcomes": Counter(race.outcome for race in self.races)})
         if self.verdict is None:
             return
         line, judged = self.verdict.line(), exitstatus in _JUDGED
@@ -298,7 +173,7 @@ class Referee:
             colour = "green" if judged and self.verdict.passed else "red"
             terminal.write_line(line, **{colour: True})
         passed = self.verdict.passed if judged else None
-        self._folder.finish({"gate": {"passed": passed, "verdict": line}})
+        self._keeper.finish({"gate": {"passed": passed, "verdict": line}})
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """The summary of all races."""
@@ -312,12 +187,12 @@ class Referee:
         terminalreporter.write_sep("=", "The Amazing Agent Race")
         for line in flat(summary(self.races, look, changes=self._changes()), look):
             terminalreporter.write_line(line)
-        terminalreporter.write_line(f"results: {self._folder.path}")
+        terminalreporter.write_line(f"results: {self._keeper.path}")
 
     def _changes(self) -> tuple[str, ...]:
         if self._settings.baseline is None:
             return ()
         from pytest_aar.reports.changes import changes  # noqa: PLC0415 - only where legs were raced
 
-        run = session.provenance(self._config, self._folder.path)
-        return changes(load(self._settings.baseline), baseline_of(self.races, run)).lines
+        now = baseline_of(self.races, self._keeper.provenance())
+        return changes(load(self._settings.baseline), now).lines
