@@ -11,8 +11,8 @@ from pathlib import Path
 from pytest_aar.errors import AarError, ConfigurationError
 
 from .box import BoxPlace, CommandSpec
-from .bwrap import AGENT_USER, Form
-from .caged import BwrapBox
+from .bwrap_box import BwrapBox
+from .bwrap_command import AGENT_USER, Form
 from .shell import shell
 from .syscalls import call_filter
 

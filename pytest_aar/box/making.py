@@ -3,8 +3,8 @@
 from typing import cast
 
 from .box import Box, BoxPlace
-from .bwrap import PORT, SOCKET, Form
-from .caged import BwrapBox
+from .bwrap_box import BwrapBox
+from .bwrap_command import PORT, SOCKET, Form
 from .isolation import Isolation
 from .offline import OfflineBox
 from .plain import PlainBox

@@ -14,7 +14,7 @@ from pytest_aar.tools.python_runner import Command
 
 from . import visible
 from .box import BoxPlace
-from .bwrap import (
+from .bwrap_command import (
     AGENT_USER,
     ROOT_NO_MORE,
     Form,

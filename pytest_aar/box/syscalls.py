@@ -9,7 +9,7 @@ import platform
 import struct
 from dataclasses import dataclass
 
-from .bwrap import Form
+from .bwrap_command import Form
 
 _LOAD, _EQUALS, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data

@@ -7,7 +7,7 @@ from pathlib import Path
 from pytest_aar.errors import ConfigurationError
 
 from .box import BoxPlace
-from .bwrap import System
+from .bwrap_command import System
 from .interpreter import interpreter_paths
 
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")

@@ -348,7 +348,7 @@ print(made)
 
 def test_a_fork_bomb_is_bound_for_root_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a small limit: the real one would be in the way of boxes of tests that run at the same time."""
-    monkeypatch.setattr("pytest_aar.box.caged._MOST_TASKS", 64)
+    monkeypatch.setattr("pytest_aar.box.bwrap_box._MOST_TASKS", 64)
     box = new_box("bwrap-root", tmp_path / "race")
     result = box.run(spec(("python3", "-S", "-c", BOMB), tmp_path / "race"))
     box.stop()

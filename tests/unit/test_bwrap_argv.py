@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_aar.box.bwrap import AGENT_USER, Cage, System, bwrap_argv
+from pytest_aar.box.bwrap_command import AGENT_USER, Cage, System, bwrap_argv
 
 CAGE = Cage(
     bwrap="/usr/bin/bwrap",

@@ -16,7 +16,7 @@ from box_kinds import KINDS, eventually, isolation
 from python_attempts import WEAK, Attempt, attempt, walled
 from tool_calls import ask
 
-from pytest_aar.box.bwrap import System
+from pytest_aar.box.bwrap_command import System
 from pytest_aar.box.isolation import Isolation
 from pytest_aar.box.python_walls import PythonWalls, View, python_argv, view, walls_for
 from pytest_aar.box.sweep import marked

@@ -15,7 +15,7 @@ from pytest_aar.processes import content, end_namespace, first_process, handle_o
 
 from . import visible
 from .box import MARKER, BoxPlace, base_environment
-from .bwrap import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
+from .bwrap_command import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
 from .cabin import Ending, Process
 from .served import (
     LIMITS,
@@ -137,10 +137,9 @@ class _Sandbox:
         elif self._child is not None and self._process.poll() is None:  # no pidfds here
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
-        with suppress(
-            subprocess.TimeoutExpired
-        ):  # it ends with its child, and tells how that one did
-            self._process.wait(_PATIENCE)
+        if self._child is not None:
+            with suppress(subprocess.TimeoutExpired):  # it ends with its child, and tells how
+                self._process.wait(_PATIENCE)
         self._process.kill()
         self._process.wait()
 
