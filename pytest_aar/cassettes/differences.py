@@ -54,6 +54,9 @@ def _circumstances(before: Recording, after: Recording) -> Iterator[str]:
     for name, value in asdict(before.metadata).items():
         if value != now[name]:
             yield f"{name}: {_short(value)} -> {_short(now[name])}"
+    if before.open_ends != after.open_ends:
+        one, other = (", ".join(each.open_ends) or "nothing" for each in (before, after))
+        yield f"waited for when the race's time was up: {one} -> {other}"
 
 
 def _short(value: str) -> str:

@@ -15,6 +15,7 @@ from recorded_race import MODEL, ask, conversation, counting, record, refuse, th
 from pytest_aar.agents import Course, Limits
 from pytest_aar.cassettes import TapeTransport, cassette_file, open_tape
 from pytest_aar.cassettes.catalogue import circumstances, verify
+from pytest_aar.cassettes.differences import differences
 from pytest_aar.errors import RecordedTimeout, ReplayDiverged
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.race import Race, Track
@@ -185,6 +186,15 @@ def test_the_first_call_may_be_the_open_one(tmp_path: Path) -> None:
     assert "unanswered when the race's time was up" in dict(circumstances(cassette_file.read(path)))
     with pytest.raises(RecordedTimeout, match="ran out of time"):
         replayed(path, conversation("hello"))
+
+
+def test_recordings_that_differ_in_their_open_end_alone_differ(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    late(one, conversation("hello"), answers=0)
+    late(other, conversation("bye"), answers=0)
+    assert differences(one, one) == []
+    (line,) = differences(one, other)
+    assert line.startswith("waited for when the race's time was up: ")
 
 
 def test_a_call_that_its_client_gave_up_is_no_end(tmp_path: Path) -> None:
