@@ -124,21 +124,33 @@ def parents(paths: Iterable[str]) -> list[str]:
         str(parent) for path in paths for parent in reversed(PurePosixPath(path).parents)
     )
     inner = (path for path in made if path not in _ALREADY and not path.startswith("/usr/"))
-    return [word for path in inner for word in ("--perms", "0755", "--dir", path)]
+    return [word for path in inner for word in _folder(path)]
+
+
+def _folder(path: str) -> list[str]:
+    return ["--perms", "0755", "--dir", path]
 
 
 def programs_and_masks(programs: tuple[str, ...], masks: tuple[str, ...]) -> list[str]:
     """What is shown within a masked folder comes after its mask, what is masked within a program after that."""
-    argv: list[str] = []
-    for mask in masks:
-        if not _holds(programs, mask):
-            argv += _masked(mask)
+    within = [mask for mask in masks if _holds(programs, mask)]
+    around = [mask for mask in masks if mask not in within]
+    argv = [word for mask in around for word in _masked(mask)]
+    argv += [word for path in _folders_between(around, programs) for word in _folder(path)]
     for path in programs:
         argv += ["--ro-bind", path, path]
-    for mask in masks:
-        if _holds(programs, mask):
-            argv += _masked(mask)
-    return argv
+    return [*argv, *(word for mask in within for word in _masked(mask))]
+
+
+def _folders_between(masks: Iterable[str], programs: Iterable[str]) -> list[str]:
+    """What leads to programs within masks, from the top."""
+    found = dict.fromkeys(
+        str(parent)
+        for path in programs
+        for parent in reversed(PurePosixPath(path).parents)
+        if any(PurePosixPath(mask) in parent.parents for mask in masks)
+    )
+    return list(found)
 
 
 def read_only(paths: Iterable[str]) -> list[str]:

@@ -28,7 +28,7 @@ from pytest_aar.box.python_walls import PythonWalls
 from pytest_aar.tools import SubprocessRunner
 
 form, place = sys.argv[1], Path(sys.argv[2])
-legs, agent = place / "deep/project/legs", place / "deep/project/my_agent.py"
+legs, agent = place / "deep/project/legs", place / "deep/project/agents/mine/my_agent.py"
 with tempfile.TemporaryDirectory() as folder:
     workdir = Path(folder).resolve() / "race"
     workdir.mkdir()
@@ -55,7 +55,8 @@ def test_a_project_that_is_a_mount_below_usr_is_hidden(kind: str, tmp_path: Path
     (tmp_path / ".git/history").write_text("ANSWER-7")
     (project / "pyproject.toml").write_text("")
     (project / "legs/1.json").write_text("ANSWER-7")
-    (project / "my_agent.py").write_text("# my agent\n")
+    (project / "agents/mine").mkdir(parents=True)
+    (project / "agents/mine/my_agent.py").write_text("# my agent\n")
     lines = (
         "mount -t tmpfs tmpfs /usr/src && mkdir $2 && chmod 755 /usr/src && "
         'mount --bind $3 $2 && exec "$4" -c "$5" $1 $2'
