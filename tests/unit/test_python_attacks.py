@@ -75,8 +75,10 @@ for _ in range({TRIED}):
 print('made', made, flush=True)"""
     crowd = _others(attempt)
     run = attempt.run(code, 2.0 if bomb == "threads" else SOON)
-    assert run.timed_out is (bomb == "threads"), run
     made = int(re.findall(r"made (\d+)", run.stdout)[0])
+    if not made and (crowd or _others(attempt)):
+        pytest.skip("other processes of the same user have taken the room")
+    assert run.timed_out is (bomb == "threads"), run
     if not BOUND[attempt.kind]:
         assert made == TRIED if bomb == "forks" else made > ALLOWED
     elif crowd or _others(attempt):
