@@ -84,10 +84,12 @@ _OTHERWISE = re.compile(r"\b([A-Za-z_]\w*)[ \t]*=(?!=)")
 _BASE_URL = re.compile(r"""\b(?:base_url|baseURL)\s{0,9}[=:]\s{0,9}[rfb]{0,2}["'`]([^"'`\n]+)""")
 #: Addresses in a program's text; those under "url" are what tools are asked for.
 _URL = re.compile(
-    r"""(?<!\w)(?P<member>["']?url["']?\s{0,9}:\s{0,9})?[rfb]{0,2}["'`](?P<url>[a-z]{1,12}://[^\s"'`<>)]+)"""
+    r"""(?<!\w)(?P<member>[({,]\s{0,9}["']?url["']?\s{0,9}[:=]\s{0,9})?[rfb]{0,2}["'`](?P<url>[a-z]{1,12}://[^\s"'`<>)]+)"""
 )
 #: A program that names it puts the gateway's address together.
-_OF_GATEWAY = re.compile(r"GATEWAY|BASE_URL|/tools\b|127\.0\.0\.1|localhost|tools\.py")
+_OF_GATEWAY = re.compile(
+    r"GATEWAY|BASE_URL|/tools\b|fetch_webpage|127\.0\.0\.1|localhost|tools\.py"
+)
 _SHELL = re.compile(
     r"""\b(?:os\.(?:system|popen)|subprocess\.\w{1,20}|execSync|exec|spawnSync|spawn)\(\s{0,99}
     (?:\[(?P<words>[^\]]{0,500})\]|[rf]?(?P<mark>\"\"\"|'''|["'`])(?P<line>.{0,500}?)(?P=mark))""",

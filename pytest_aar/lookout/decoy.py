@@ -12,9 +12,7 @@ DECOY_CANARY = "333746e8-bcba-4137-94ff-7f69893aa387"
 
 _IN_ACCESS, _IN_OPEN = 0x1, 0x20
 _EVENT_BYTES = 65536
-_NO_CTYPES = (
-    "this Python has no ctypes, which also keeps pytest's processes from being hidden while agents race"
-)
+_NO_CTYPES = "this Python has no ctypes, which also keeps pytest's processes from being hidden while agents race"
 
 
 def decoy_at(legs_root: Path) -> Path | None:

@@ -10,6 +10,7 @@ FETCHERS: Mapping[str, str] = {
     **dict.fromkeys(("http", "https", "xh", "xhs"), "aosp"),
     **dict.fromkeys(("aria2c", "lynx", "w3m", "links", "elinks"), "od"),
     **dict.fromkeys(("nc", "ncat", "netcat", "telnet"), "wpsqiIoX"),
+    "openssl": "",
 }
 #: Long options of theirs whose value stands in the next word and is no address.
 _VALUED = re.compile(
@@ -21,7 +22,8 @@ _VALUED = re.compile(
 _STARTERS: Mapping[str, str] = {
     **{"sudo": "ughpCrtUDRT", "env": "uCS", "timeout": "ks", "xargs": "nILPdsaE", "nice": "n"},
     **{"ionice": "cnp", "stdbuf": "ioe", "time": "fo", "exec": "a", "strace": "eosp"},
-    **dict.fromkeys(("nohup", "setsid", "builtin", "doas"), ""),
+    **dict.fromkeys(("nohup", "setsid", "builtin", "doas", "busybox"), ""),
+    **{"parallel": "jnNIaL", "uv": "p", "poetry": ""},
 }
 _KEYWORDS = frozenset(("{", "}", "!", "then", "do", "else", "elif", "if", "while", "until"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
@@ -56,6 +58,7 @@ def started(words: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str], str
 
 
 def _after_options(words: Sequence[str], at: int, starter: str) -> int:
+    at += words[at : at + 1] == ["run"] and starter in ("uv", "poetry")
     while at < len(words) and words[at].startswith("-"):
         option, rest = words[at][1:2], words[at][2:]
         is_valued = bool(option) and not rest and option in _STARTERS[starter]

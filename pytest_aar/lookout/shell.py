@@ -22,13 +22,13 @@ _QUOTED = re.compile(r"[^\"\\`$]+")
 
 @dataclass(slots=True, kw_only=True)
 class Simple:
-    """One command: its words, the files that it writes, the here-documents of its pipeline, and what pipes into it.
+    """One command: its words, the files that it is led to, its pipeline's here-documents, and who pipes into it.
 
     Here-strings count as here-documents.
     """
 
     words: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     bodies: list[str] = field(default_factory=list)
     before: "Simple | None" = None
 
@@ -47,6 +47,7 @@ class _Reader:
         self._command = Simple()
         self._due: list[tuple[str, bool, list[str]]] = []
         self._inner: list[str] = []
+        self._ready: list[Simple] = []
 
     def commands(self) -> Iterator[Simple]:
         while self._at < len(self._text):
@@ -57,26 +58,33 @@ class _Reader:
                 self._word_or_redirect()
                 continue
             self._at = operator.end()
-            yield from self._ended(operator[0])
-        yield from self._ended(";")
+            self._end(is_piped=operator[0] in ("|", "|&"))
+            if operator[0] == "\n":
+                self._read_bodies()
+                yield from self._done()
+        self._end(is_piped=False)
+        yield from self._done()
 
     def _skipped(self) -> bool:
         found = _BLANKS.match(self._text, self._at) or _COMMENT.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return found is not None
 
-    def _ended(self, operator: str) -> Iterator[Simple]:
-        done = self._command
-        is_piped = operator in ("|", "|&")
-        self._command = Simple(bodies=done.bodies, before=done) if is_piped else Simple()
-        if operator == "\n":
-            self._read_bodies()
-        inner, self._inner = self._inner, []
+    def _end(self, *, is_piped: bool) -> None:
+        last = self._command
+        before = Simple(words=last.words)
+        self._command = Simple(bodies=last.bodies, before=before) if is_piped else Simple()
         if self._depth < _DEEPEST:
-            for text in inner:
-                yield from commands_of(text, self._depth + 1)
-        if done.words:
-            yield done
+            for text in self._inner:
+                self._ready += commands_of(text, self._depth + 1)
+        self._inner = []
+        if last.words:
+            self._ready.append(last)
+
+    def _done(self) -> Iterator[Simple]:
+        """The commands of a line, once the here-documents below it were read."""
+        ready, self._ready = self._ready, []
+        yield from ready
 
     def _word_or_redirect(self) -> None:
         heredoc = _HEREDOC.match(self._text, self._at)
@@ -95,8 +103,8 @@ class _Reader:
         target = self._word()
         if redirect[0] == "<<<":
             self._command.bodies.append(target)
-        elif ">" in redirect[0]:
-            self._command.writes.append(target)
+        else:
+            self._command.files.append(target)
 
     def _read_bodies(self) -> None:
         for end, stripped, bodies in self._due:

@@ -15,14 +15,14 @@ from .shell import Simple, commands_of
 
 #: What is looked at of a command: agents may write what they like, and as much.
 #: The last three: commands and characters of all that is nested in it, and how deep that may be.
-_LONGEST, _WORD, _COMMANDS, _ALL, _DEEPEST = 200_000, 500, 1_000, 1_000_000, 4
+_LONGEST, _WORD, _COMMANDS, _ALL, _DEEPEST = 200_000, 500, 1_000, 400_000, 4
 #: A cheap first look: none of these, no access.
 _HINT = re.compile(
     r"curl|wget|\bxhs?\b|\bhttps?\s|aria2c|lynx|w3m|links|urllib|urlopen|requests|httpx|aiohttp|HTTPS?Connection"
     r"|create_connection|read_(?:html|csv|json)|axios|fetch\(|\bgit\s|https?[\"']?\)?\.get\(|docker|podman|nerdctl"
-    r"|\bn(?:c|cat|etcat)\b|telnet"
+    r"|\bn(?:c|cat|etcat)\b|telnet|openssl|/dev/(?:tcp|udp)/"
 )
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash", "eval"))
 _PYTHONS = re.compile(r"(?:python|pypy|ipython)[\d.]*")
 _NODES = frozenset(("node", "nodejs", "deno", "bun"))
 _ENGINES = frozenset(("docker", "podman", "nerdctl", "docker-compose"))
@@ -48,7 +48,7 @@ _GIT_CALLS = frozenset(
 _SCP = re.compile(r"[\w.-]+@([\w.-]+):.*", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _SCRIPT = re.compile(r"\.(?:(?P<py>py)|(?P<js>[mc]?[jt]s)|(?P<sh>(?:ba)?sh))$")
-_URL = re.compile(r"[a-z]{1,12}://\S+")
+_DEVICE = re.compile(r"/dev/(?:tcp|udp)/([^/\s]+)/")
 _ENGINE_LINE = "a call of the container engine"
 
 
@@ -98,7 +98,8 @@ class _Run:
         return text if self._characters >= 0 else ""
 
     def code(self, text: str, language: Language, depth: int = 0) -> Found:
-        found = calls_in(self._taken(text), language)
+        text = self._taken(text)
+        found = calls_in(text, language)
         yield from found.calls
         if is_engine_socket(text):
             yield _ENGINE_LINE, ""
@@ -109,6 +110,7 @@ class _Run:
         assigned, words, starter = started(command.words)
         self._assign(assigned)
         name = name_of(words[0]) if words else ""
+        yield from self._device(command)
         if name in ("export", "local", "declare", "readonly"):
             self._assign(dict(word.split("=", 1) for word in words[1:] if "=" in word))
         elif name == "for":
@@ -121,6 +123,11 @@ class _Run:
             yield _ENGINE_LINE, ""
         elif depth < _DEEPEST:
             yield from self._interpreted(name, command, words, depth + 1)
+
+    def _device(self, command: Simple) -> Found:
+        """What bash itself connects to."""
+        for match in filter(None, map(_DEVICE.match, command.files)):
+            yield "the shell", foreign_host(self._expanded(match[1]) + ":", bare=True)
 
     def _assign(self, assigned: Mapping[str, str]) -> None:
         for name, value in assigned.items():
@@ -143,8 +150,8 @@ class _Run:
                 yield name, foreign_host(self._expanded(word))
 
     def _interpreted(self, name: str, command: Simple, words: Sequence[str], depth: int) -> Found:
-        if name in _SHELLS or name == "eval":
-            for text in _given(words, "c", command) if name != "eval" else [" ".join(words[1:])]:
+        if name in _SHELLS:
+            for text in _given(words, "c", command):
                 yield from self.line(text, depth)
         elif _PYTHONS.fullmatch(name):
             for text in _given(words, "c", command):
@@ -152,12 +159,15 @@ class _Run:
         elif name in _NODES:
             for text in _given(words, "ep", command):
                 yield from self.code(text, JAVASCRIPT, depth)
-        elif command.bodies:
+        elif name == "find":
+            found = words.index("-exec") if "-exec" in words else len(words)
+            yield from self._simple(Simple(words=[*words[found + 1 :]]), depth)
+        else:
             yield from self._written(command, words, depth)
 
     def _written(self, command: Simple, words: Sequence[str], depth: int) -> Found:
         """A program that is written to a file is run sooner or later."""
-        files = [*command.writes, *(words[1:] if name_of(words[0]) == "tee" else ())]
+        files = [*command.files, *(words[1:] if words[:1] == ["tee"] else ())]
         kind = next((found for found in map(_SCRIPT.search, files) if found), None)
         for text in command.bodies if kind else ():
             if kind and kind["sh"]:
@@ -168,6 +178,8 @@ class _Run:
 
 def _given(words: Sequence[str], letters: str, command: Simple) -> Sequence[str]:
     """The code that an interpreter is given: by an option, or on its standard input."""
+    if words[0] == "eval":
+        return (" ".join(words[1:]),)
     at = 1
     while at < len(words) and words[at].startswith("-") and len(words[at]) > 1:
         if re.fullmatch(rf"-\w*[{letters}]|--eval|--print", words[at]):

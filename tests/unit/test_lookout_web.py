@@ -81,6 +81,17 @@ MARKED = [
     ("python3 -c 'import os; os.system(\"curl https://a.org\")'", "curl to a.org"),
     ("python3 -c 'import subprocess; subprocess.run([\"curl\", \"https://a.org\"])'", "curl to a.org"),
     ("nc a.org 80 < request", "nc to a.org"),
+    ("find . -exec curl https://a.org \\;", "curl to a.org"),
+    ("parallel -j 2 curl ::: https://a.org", "curl to a.org"),
+    ("mkdir -p x && cat <<E >x/get.sh && bash x/get.sh\nwget https://a.org\nE", "wget to a.org"),
+    ("printf x | openssl s_client -connect a.org:443", "openssl to a.org"),
+    ("exec 3<>/dev/tcp/a.org/80", "the shell to a.org"),
+    ("uv run -p 3.11 python -c \"import requests; requests.get('https://a.org')\"", "requests to a.org"),
+    ("busybox wget https://a.org", "wget to a.org"),
+    (
+        "python3 -c \"import urllib.request as u\nfor x in {'a': 'https://a.org'}.values(): u.urlopen(x)\"",
+        "urlopen to a.org",
+    ),
     ("docker run --rm -v /:/host alpine cat /host/x", "a call of the container engine"),
     ("curl --unix-socket /var/run/docker.sock http://localhost/info", "a call of the container engine"),
 ]  # fmt: skip
@@ -134,6 +145,12 @@ HONEST = [
     "requests.post(sys.argv[1], json={'url': 'https://a.org', 'section': 1})\nE",
     "python3 x.py <<'E'\nimport requests; requests.get('https://a.org')\nE",
     "python3 -c \"import socket; socket.create_connection(('127.0.0.1', 80)); print('https://a.org')\"",
+    "python3 - <<'E'\nimport requests\ndef tool(name, **of):\n    return requests.post(URL + name, json=of).text\n"
+    "print(tool('search', url='https://a.org'), tool('fetch_webpage', 'https://a.org'))\nE",
+    "curl -s \"${AAR_GATEWAY:?not set}/tools/fetch_webpage\" -d @- <<E\n{'url': 'https://a.org'}\nE",
+    "find . -name curl -exec cat {} \\;; echo https://a.org | xargs -I{} python3 tools.py fetch_webpage {}",
+    "function links() { cat rome.it; }; links rome.html; case $x in links) echo a.org;; esac",
+    "A=1; > x; A=1 > x.py <<E\nE\nfind . -name links; openssl dgst -sha256 page.html; exec 3<>/dev/tcp/127.0.0.1/80",
     "git log -p fetch; git archive notes.md; git -C x fetch",
     "curl -s \"http://127.0.0.1:${PORT}/task\"; nc -z localhost 80; apt list curl | head",
 ]  # fmt: skip
