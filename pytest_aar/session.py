@@ -218,9 +218,12 @@ def _isolation_name(config: pytest.Config) -> str:
     """Where programs would run: of an agent by somebody else nobody knows beforehand whether it starts some."""
     from pytest_aar.agents import AGENT_NAMES  # noqa: PLC0415 - at the first race, not at start-up
 
-    agent = settings_of(config).agent
-    if agent is not None and agent not in AGENT_NAMES:
-        return isolation_of(config).name
+    settings = settings_of(config)
+    if settings.agent is not None and settings.agent not in AGENT_NAMES:
+        from pytest_aar.box import probe  # noqa: PLC0415 - only where programs are run
+
+        # Not kept as the run's: the header would promise a box, and the class itself runs in none.
+        return probe(settings.isolation).name
     known = known_isolation(config)
     return "in-process" if known is None else known.name
 

@@ -188,6 +188,7 @@ class Referee:
         for line in flat(summary(self.races, look, changes=self._changes()), look):
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"results: {self._keeper.path}")
+        _tell_contaminated(terminalreporter)
 
     def _changes(self) -> tuple[str, ...]:
         if self._settings.baseline is None:
@@ -196,3 +197,16 @@ class Referee:
 
         now = baseline_of(self.races, self._keeper.provenance())
         return changes(load(self._settings.baseline), now).lines
+
+
+def _tell_contaminated(terminalreporter: Any) -> None:
+    """What pytest does for failures alone: the text of each, and a line to find it again."""
+    reports = terminalreporter.getreports(CONTAMINATED)
+    if not reports:
+        return
+    terminalreporter.write_sep("=", "CONTAMINATED")
+    for report in reports:
+        terminalreporter.write_sep("_", report.head_line or report.nodeid, red=True)
+        terminalreporter.write_line(report.longreprtext)
+    for report in reports:
+        terminalreporter.write_line(f"CONTAMINATED {report.nodeid}", red=True)

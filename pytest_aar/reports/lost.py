@@ -21,13 +21,16 @@ def lost_race(leg: Leg, race: RaceRecord, *, trace: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+_SANDBOX = "  the isolation bwrap shows agents no such file (--aar-isolation, docs/isolation.md)"
+
+
 def contaminated_race(race: RaceRecord, *, trace: str) -> str:
     """The failure's text of a race whose agent saw what gives the answer away; its digit says nothing."""
     lines = [
         f"leg {race.leg} contaminated by {race.agent}: never correct, whatever its digit; what was seen:",
         *(f"  {line}" for line in race.evidence),
         *([indent(race.detail, "  ")] if race.error else []),
-        "  the isolation bwrap shows agents no such file (--aar-isolation, docs/isolation.md)",
+        *([] if race.isolation == "bwrap" else [_SANDBOX]),
         f"  trace: {trace}",
     ]
     return "\n".join(lines)

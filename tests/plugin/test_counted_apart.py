@@ -107,6 +107,10 @@ def test_a_contaminated_race_is_no_win_and_counted_apart(cheats, workers) -> Non
             "outcomes: *",
             "contaminated: 0/2 correct, 1 contaminated (0/1 of the clean races); such a race is never *",
             "contaminated: linear/easy/001: the path of the leg's file in the arguments of the tool fetch_webpage*",
+            "*= CONTAMINATED =*",
+            "leg linear/easy/001 contaminated by *: never correct, whatever its digit; what was seen:",
+            "  the path of the leg's file in the arguments of the tool fetch_webpage*",
+            "CONTAMINATED legs/linear/easy/001.json::001[[]*",
         ]
     )
     assert "all          1  0.00" in lines_of(result)
