@@ -30,7 +30,6 @@ def raced(
     what = order(tapes=Tapes(model=tape))
     opened = gateway(upstream, model="pacer", pacer="tools=0.9,seed=4")
     with opened as gate, gate.open_race(what) as race:
-
         doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
         place = BoxPlace(workdir=workdir, doors=doors)
 
