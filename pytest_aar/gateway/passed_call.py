@@ -19,7 +19,7 @@ from .protocols import StreamTap, Usage, WireProtocol
 from .replies import json_mapping
 from .retries import EVENT_STREAM
 from .session import RaceSession, Stopwatch, Traffic
-from .stalls import unstalled
+from .stalls import never_silent
 
 #: Headers of a model's reply that the agent gets; all others speak of the connection to the real host.
 _PASSED_HEADERS = ("content-type", "retry-after", "x-should-retry")
@@ -103,7 +103,7 @@ class PassedCall:
         self._tap = tap = self._protocol.tap(self._body)
         seen: list[bytes] = []
         try:
-            async for chunk in unstalled(reply.aiter_bytes()):
+            async for chunk in never_silent(reply.aiter_bytes()):
                 self._heard(chunk)
                 seen.append(chunk)
                 if passed := tap.feed(chunk):

@@ -9,7 +9,7 @@ from pytest_aar.errors import ModelUnavailable
 LONGEST_SILENCE = 240.0
 
 
-async def unstalled(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def never_silent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The chunks as they come.
 
     Raises:

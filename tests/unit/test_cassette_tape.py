@@ -415,7 +415,7 @@ def test_a_secret_that_is_an_honest_word_where_it_was_recorded_replays(path: Pat
         ask_all(tape, refuse, [conversation("s", "what is postgres-15, then?")])
 
 
-@pytest.mark.parametrize("body", [b"\x00\xff\xfe binary", "caf\u00e9 \U0001f600".encode(), b""])
+@pytest.mark.parametrize("body", [b"\x00\xff\xfe binary", "na\u00efve \U0001f600".encode(), b""])
 def test_an_interrupted_recording_keeps_any_body(path: Path, body: bytes) -> None:
     asked = [conversation("s")]
     tape = open_tape(path, mode="once", options=MODEL)
