@@ -29,7 +29,9 @@ class OpenCalls:
         self.is_scripted = False
         self._clock, self._since = clock, clock()
         self._open: dict[int, OpenCall] = {}
-        self._silence = 0.0
+        self._heard_at = self._since
+        #: Times (from, until) in which calls that were cut had waited; none overlaps another.
+        self._waits: list[tuple[float, float]] = []
         self._slowest: float | None = None
 
     def begin(self, call: OpenCall) -> None:
@@ -47,20 +49,27 @@ class OpenCalls:
 
     def heard(self, seconds: float) -> None:
         """The model spoke, after so long."""
-        self._silence = 0.0
+        self._heard_at = self._clock()
+        self._waits.clear()
         self._slowest = max(seconds, self._slowest or 0.0)
 
     def unheard(self, seconds: float) -> None:
-        """A call was cut that had waited for so long. A client that asks again waits on."""
-        self._silence += seconds
+        """A call was cut that had waited for so long. A client that asks again waits on.
+
+        Calls that wait side by side wait once, and nobody has waited longer than since the model spoke.
+        """
+        until = self._clock()
+        since = max(until - seconds, self._heard_at)
+        while self._waits and self._waits[-1][1] >= since:
+            since = min(since, self._waits.pop()[0])
+        self._waits.append((since, until))
 
     def outage(self) -> str | None:
         """Why the race's time is no measure of its agent: its model did not speak for long. None: it did."""
-        if self.is_scripted or self._silence < self._limit(self._clock() - self._since):
+        silence = sum(until - since for since, until in self._waits)
+        if self.is_scripted or silence < self._limit(self._clock() - self._since):
             return None
-        return (
-            f"model server: a call was sent and no byte of a reply came for {self._silence:.0f} s"
-        )
+        return f"model server: a call was sent and no byte of a reply came for {silence:.0f} s"
 
     def _limit(self, so_far: float) -> float:
         if self._slowest is None:

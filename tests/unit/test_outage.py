@@ -58,38 +58,73 @@ def test_every_other_ending_is_the_agents(finish: Finish | None, waits_for: str 
     assert outage_of(finish, waits_for) is None
 
 
+class Clock:
+    """Stands still until it is set."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.mark.parametrize(
-    ("so_far", "slowest", "silences", "is_outage"),
+    ("so_far", "slowest", "waits", "is_outage"),
     [
-        pytest.param(600, None, [11], True, id="never answered"),
-        pytest.param(600, None, [9], False, id="asked just before the end"),
-        pytest.param(4, None, [1.1], True, id="never answered in a short race"),
-        pytest.param(600, 5, [61], True, id="silent for long"),
-        pytest.param(600, 5, [59], False, id="not silent for long"),
-        pytest.param(600, 5, [31, 31], True, id="its client asked twice"),
-        pytest.param(600, 50, [61], False, id="as slow as before"),
-        pytest.param(20, 1, [11], True, id="silent for most of a short race"),
+        pytest.param(600, None, [(589, 600)], True, id="never answered"),
+        pytest.param(600, None, [(591, 600)], False, id="asked just before the end"),
+        pytest.param(4, None, [(2.9, 4)], True, id="never answered in a short race"),
+        pytest.param(600, 5, [(539, 600)], True, id="silent for long"),
+        pytest.param(600, 5, [(541, 600)], False, id="not silent for long"),
+        pytest.param(600, 5, [(500, 531), (569, 600)], True, id="its client asked twice"),
+        pytest.param(600, 5, [(587, 600)] * 5, False, id="five calls at once"),
+        pytest.param(600, 5, [(570, 590), (560, 599), (541, 600)], False, id="one over the other"),
+        pytest.param(600, 5, [(570, 590), (560, 599), (539, 600)], True, id="long altogether"),
+        pytest.param(600, 50, [(539, 600)], False, id="as slow as before"),
+        pytest.param(20, 1, [(9, 20)], True, id="silent for most of a short race"),
         pytest.param(600, 5, [], False, id="no call was open"),
     ],
 )
 def test_a_model_that_was_silent_for_long(
-    so_far: float, slowest: float | None, silences: list[float], *, is_outage: bool
+    so_far: float, slowest: float | None, waits: list[tuple[float, float]], *, is_outage: bool
 ) -> None:
-    times = iter([0.0, so_far])
-    calls = OpenCalls(clock=lambda: next(times))
+    clock = Clock()
+    calls = OpenCalls(clock=clock)
     if slowest is not None:
         calls.unheard(100)
         calls.heard(slowest)
-    for seconds in silences:
-        calls.unheard(seconds)
-    outage = calls.outage()
-    assert (outage is not None) is is_outage
-    assert outage is None or f"no byte of a reply came for {sum(silences):.0f} s" in outage
+    for since, clock.now in waits:
+        calls.unheard(clock.now - since)
+    clock.now = so_far
+    assert (calls.outage() is not None) is is_outage
+
+
+def test_several_calls_that_wait_are_one_silence() -> None:
+    clock = Clock()
+    calls = OpenCalls(clock=clock)
+    clock.now = 65
+    for _ in range(5):
+        calls.unheard(13)
+    assert "no byte of a reply came for 13 s" in str(calls.outage())
+
+
+def test_a_model_that_spoke_in_another_call_was_there() -> None:
+    clock = Clock()
+    calls = OpenCalls(clock=clock)
+    clock.now = 590
+    calls.heard(2)
+    clock.now = 600
+    calls.unheard(580)
+    assert calls.outage() is None
+    clock.now = 660
+    calls.unheard(640)
+    assert "for 70 s" in str(calls.outage())
 
 
 def test_the_silence_of_the_scripted_stand_in_is_not_the_servers() -> None:
-    calls = OpenCalls()
+    clock = Clock()
+    calls = OpenCalls(clock=clock)
     calls.is_scripted = True
+    clock.now = 1000
     calls.unheard(1000)
     assert calls.outage() is None
 
