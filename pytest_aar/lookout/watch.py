@@ -64,7 +64,7 @@ class Lookout:
         with self._lock:
             self._given_away.setdefault(line, is_path)
 
-    def command(self, command: str | Sequence[str], *, gateway: str = "", stdin: str = "") -> str:
+    def command(self, command: str | Sequence[str], *, stdin: str = "") -> str:
         """A command that the agent runs; gives the name by which evidence speaks of it."""
         with self._lock:
             self._commands += 1
@@ -75,7 +75,7 @@ class Lookout:
         self._look(stdin, f"the input of {name}")
         if self._watches_web:
             line = command if isinstance(command, str) else shlex.join(words)
-            self._note_web(web_access(line, gateway=gateway, stdin=stdin), name, _OPEN_BOX)
+            self._note_web(web_access(line, stdin=stdin), name, _OPEN_BOX)
         return name
 
     def output(self, text: str, name: str) -> None:

@@ -52,29 +52,28 @@ _DEVICE = re.compile(r"/dev/(?:tcp|udp)/([^/\s]+)/")
 _ENGINE_LINE = "a call of the container engine"
 
 
-def web_access(command: str, *, gateway: str = "", stdin: str = "") -> tuple[str, ...]:
+def web_access(command: str, *, stdin: str = "") -> tuple[str, ...]:
     """What a shell's line asks of the network past the gateway, a line each; usually nothing.
 
-    `gateway` is this race's address. Loopback is nobody's web; names below `.test` lead nowhere.
+    Loopback is nobody's web (the gateway is there); names below `.test` lead nowhere.
     """
     if not _HINT.search(command) and not _HINT.search(stdin):
         return ()
-    return _lines(_Run(stdin[:_LONGEST]).line(command[:_LONGEST]), gateway)
+    return _lines(_Run(stdin[:_LONGEST]).line(command[:_LONGEST]))
 
 
-def code_access(code: str, *, gateway: str = "") -> tuple[str, ...]:
+def code_access(code: str) -> tuple[str, ...]:
     """The same for a program in Python."""
-    return _lines(_Run().code(code[:_LONGEST], PYTHON), gateway) if _HINT.search(code) else ()
+    return _lines(_Run().code(code[:_LONGEST], PYTHON)) if _HINT.search(code) else ()
 
 
 #: Who asks, and which host: None is nobody's, "" is said by `who` alone.
 Found = Iterable[tuple[str, str | None]]
 
 
-def _lines(found: Found, gateway: str) -> tuple[str, ...]:
-    own = foreign_host(gateway)
-    told = ((who, host) for who, host in found if host is not None and (host != own or not host))
-    return tuple(dict.fromkeys(f"{who} to {host}" if host else who for who, host in told))
+def _lines(found: Found) -> tuple[str, ...]:
+    told = (f"{who} to {host}" if host else who for who, host in found if host is not None)
+    return tuple(dict.fromkeys(told))
 
 
 class _Run:

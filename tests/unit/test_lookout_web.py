@@ -158,19 +158,12 @@ HONEST = [
 
 @pytest.mark.parametrize(("command", "line"), MARKED)
 def test_a_command_that_reads_the_web_is_marked(command: str, line: str) -> None:
-    assert line in web_access(command, gateway=GATEWAY)
+    assert line in web_access(command)
 
 
 @pytest.mark.parametrize("command", [*HONEST, BY_COMMAND, OVER_HTTP])
 def test_an_honest_command_is_not(command: str) -> None:
-    assert web_access(command, gateway=GATEWAY) == ()
-
-
-def test_the_gateway_itself_is_no_web_whatever_its_name() -> None:
-    assert (
-        web_access("curl http://box.gateway.org/r/x/task", gateway="http://box.gateway.org/r/x")
-        == ()
-    )
+    assert web_access(command) == ()
 
 
 def on_the_web(ran: str = "none") -> Lookout:
@@ -338,8 +331,8 @@ def test_the_documented_agents_are_honest() -> None:
 def test_no_command_holds_the_lookout_up(command: str) -> None:
     """The machine of a test may be busy; what goes wrong here takes minutes."""
     start = time.thread_time()
-    web_access(command, gateway=GATEWAY)
-    code_access(command, gateway=GATEWAY)
+    web_access(command)
+    code_access(command)
     web_access("bash;" * 1000, stdin=command)
     lookout = Lookout(watches_web=True)
     lookout.replied(
