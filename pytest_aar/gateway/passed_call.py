@@ -63,12 +63,19 @@ class PassedCall:
             RecordedTimeout: a replay, and its recorded race came to its end here.
         """
         try:
-            return await self.pass_on(await sent)
+            return await self.pass_on(await self._reply(sent))
         except (InfrastructureError, RecordedTimeout):
             self.note(status=0, usage=Usage(), sent=0 if self._received == 0 else None)
             raise
         except asyncio.CancelledError:
             self.cut()
+            raise
+
+    async def _reply(self, sent: Awaitable[httpx.Response]) -> httpx.Response:
+        try:
+            return await sent
+        except InfrastructureError:  # no model got it
+            self.note(status=0, usage=Usage(input_tokens=0, output_tokens=0))
             raise
 
     async def pass_on(self, reply: httpx.Response) -> Response:
@@ -136,7 +143,7 @@ class PassedCall:
         return self._protocol.usage(json_mapping(content))
 
     def _fail(self, problem: InfrastructureError) -> None:
-        self._session.note_problem(problem)
+        self._session.note_model_problem(problem, self._protocol.name)
         self.note(status=0, usage=self._partial())
 
     def _partial(self) -> Usage:

@@ -130,7 +130,8 @@ class OpenRace:
         self, protocol: WireProtocol, body: Mapping[str, Any], *, headers: Mapping[str, str]
     ) -> Response:
         """Pass the call upstream, count it, write the trace; refuse at the limit and after a problem."""
-        self._author = protocol
+        if not self.session.is_aside(protocol.name):
+            self._author = protocol
         refusal = self._refusal(protocol, body)
         if refusal is not None:
             return _refuse(refusal)
@@ -145,7 +146,7 @@ class OpenRace:
         except RecordedTimeout as end:
             return _refuse(protocol.refusal(str(end), code=_TIME_UP))
         except InfrastructureError as problem:
-            self.session.note_problem(problem)
+            self.session.note_model_problem(problem, protocol.name)
             return _refuse(protocol.refusal(self._told(problem), code="aar_infrastructure"))
         return reply
 

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from pytest_aar.cost import Prices, RaceBudget, Spent, spent_on
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.leg import ClueEnvelope, Leg
 from pytest_aar.lookout import Lookout
 from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
@@ -94,11 +95,6 @@ class RaceSession:
         """Which repeat of the leg this is, from 1."""
         return self.order.repeat
 
-    @property
-    def limit_hit(self) -> bool:
-        """Whether a model call was refused because a limit of the race was reached."""
-        return self.used_up is not None
-
     def trace(self) -> Trace:
         """The trace so far."""
         return Trace(events=tuple(self._events))
@@ -135,6 +131,20 @@ class RaceSession:
     def note_problem(self, problem: InfrastructureError) -> None:
         """Keep the first problem: what comes after is its consequence."""
         self.problem = self.problem or problem
+
+    def is_aside(self, protocol: str) -> bool:
+        """Whether the race's model has answered, and only ever in other protocols than this one."""
+        served = {
+            call.protocol for call in self.trace().model_calls if call.status == HTTPStatus.OK
+        }
+        return bool(served) and protocol not in served
+
+    def note_model_problem(self, problem: InfrastructureError, protocol: str) -> None:
+        """Keep it, unless the agent went aside: a race whose model answers is not void by a call elsewhere."""
+        if isinstance(problem, ModelUnavailable) and self.is_aside(protocol):
+            self.waits_for = None
+        else:
+            self.note_problem(problem)
 
     def take_step(self) -> bool:
         """Count one step; False (and `used_up`) when there is none left."""

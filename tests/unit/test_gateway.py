@@ -181,7 +181,7 @@ def test_the_step_limit_is_refused_for_good(upstream: Upstream) -> None:
     assert replies_[2].json()["error"]["code"] == "aar_step_limit"
     assert "step budget of 2 model calls" in replies_[2].text
     assert replies_[2].headers["x-should-retry"] == "false"
-    assert race.limit_hit
+    assert race.used_up == "step-limit"
     assert len(race.trace().model_calls) == len(upstream.requests) == 2
 
 

@@ -139,7 +139,7 @@ def test_replies_that_are_none_are_format_errors(tmp_path: Path, content: bytes)
 def test_the_step_limit_stops_the_agent_at_once(gate: Gateway, tmp_path: Path) -> None:
     finish, race = raced(gate, make_agent("mini-swe"), tmp_path, step_limit=2)
     assert (finish.ending, finish.answer) == ("step-limit", None)
-    assert (race.limit_hit, race.steps) == (True, 2)
+    assert (race.used_up, race.steps) == ("step-limit", 2)
 
 
 def test_a_models_refusal_ends_the_race(tmp_path: Path) -> None:

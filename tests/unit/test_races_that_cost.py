@@ -5,11 +5,12 @@ from pathlib import Path
 import httpx
 import pytest
 from little_world import LEG, chat, gateway, open_world
+from model_wires import Upstream
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.cassettes import RaceFiles
 from pytest_aar.cost import Ledger, RunBudget, Spent
-from pytest_aar.errors import AgentCrashed
+from pytest_aar.errors import AgentCrashed, ModelUnavailable
 from pytest_aar.gateway import Gateway
 from pytest_aar.gateway.retries import ModelServer
 from pytest_aar.leg import ClueEnvelope
@@ -142,6 +143,13 @@ def test_what_failed_attempts_spent_stands_in_the_line(tmp_path: Path) -> None:
     assert race.record.model_calls == 1  # in the trace
     assert race.score is not None
     assert race.score.tokens == 14
+
+
+def test_an_attempt_that_found_no_server_leaves_the_counts_known(tmp_path: Path) -> None:
+    server = Upstream(ModelUnavailable("no server"), httpx.Response(200, json=chat()))
+    race = raced(Asks(), tmp_path, server)
+    assert (race.outcome, race.record.attempts) == ("answered", 2)
+    assert (race.record.input_tokens, race.record.output_tokens) == (11, 3)
 
 
 @pytest.mark.parametrize(

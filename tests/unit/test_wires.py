@@ -22,6 +22,7 @@ from model_wires import (
 
 from pytest_aar.errors import ModelUnavailable
 from pytest_aar.gateway import RaceSession, stalls
+from pytest_aar.gateway.retries import ModelServer
 from pytest_aar.trace import ModelCall
 
 CHAT = "openai/v1/chat/completions"
@@ -176,7 +177,7 @@ def test_the_step_limit_stops_the_client_for_good(path: str) -> None:
     assert "step budget of 1 model calls" in error["message"]
     assert replies[1].headers["x-should-retry"] == "false"
     assert replies[1].json().get("type") == ("error" if path == MESSAGES else None)
-    assert race.limit_hit
+    assert race.used_up == "step-limit"
 
 
 @both
@@ -186,6 +187,59 @@ def test_a_lost_model_is_told_in_the_protocols_own_form(path: str) -> None:
     assert reply.status_code == 400
     assert "aar_infrastructure" in (error.get("code"), error["type"])
     assert isinstance(race.problem, ModelUnavailable)
+
+
+def gone() -> ModelUnavailable:
+    return ModelUnavailable("model.test needs a key and none is set", final=True)
+
+
+@both
+def test_a_call_aside_does_not_void_a_race_whose_model_answers(path: str) -> None:
+    """A shell reaches every route; what another protocol lacks was no hindrance so far."""
+    aside = RESPONSES if path == MESSAGES else MESSAGES
+    upstream = Upstream(plain(path), gone(), plain(path))
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        asked = [post(race, gate, each, json=ASKED[each]) for each in (path, aside, path)]
+    assert [reply.status_code for reply in asked] == [200, 400, 200]
+    assert "needs a key and none is set" in asked[1].text
+    assert race.problem is None
+    assert [call.status for call in race.trace().model_calls] == [200, 0, 200]
+
+
+@both
+def test_a_call_aside_leaves_the_code_to_the_agents_own_protocol(path: str) -> None:
+    aside = RESPONSES if path == MESSAGES else MESSAGES
+    upstream = Upstream(plain(path), gone(), plain(path))
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        for asked in (path, aside):
+            post(race, gate, asked, json=ASKED[asked])
+        code = post(race, gate, "tools/python_generate_code", json={"description": "seven"})
+    assert ("7" in code.text, race.problem) == (True, None)
+    assert upstream.requests[2].url == upstream.requests[0].url
+
+
+@both
+def test_a_model_that_goes_away_is_a_problem_in_each_protocol_that_it_has_answered(
+    path: str,
+) -> None:
+    aside = RESPONSES if path == MESSAGES else MESSAGES
+    upstream = Upstream(plain(path), plain(aside), gone())
+    with gateway(upstream) as gate, gate.open_race(order()) as race:
+        for asked in (path, aside, aside):
+            post(race, gate, asked, json=ASKED[asked])
+    assert isinstance(race.problem, ModelUnavailable)
+
+
+def test_a_server_that_fails_aside_is_none_that_the_race_waits_for() -> None:
+    def network(request: httpx.Request) -> httpx.Response:
+        is_own = request.url.path == "/v1/responses"
+        return plain(RESPONSES) if is_own else httpx.Response(503, text="busy")
+
+    server = ModelServer(environment={}, network=httpx.MockTransport(network), fixed_wait=0.0)
+    with gateway(server) as gate, gate.open_race(order()) as race:
+        for path in (RESPONSES, MESSAGES):
+            post(race, gate, path, json=ASKED[path])
+    assert (race.problem, race.waits_for) == (None, None)
 
 
 @both
