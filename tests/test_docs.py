@@ -90,6 +90,9 @@ def test_every_cheat_of_the_table_is_tried_and_no_other():
     names = re.findall(r'(?m)^    "(\w+)": Cheat\(', tried)
     assert len(names) == 12
     assert first_column(table) == names
+    assert {len(re.split(r"(?<!\\)\|", row)) for row in table.splitlines()} == {6}, (
+        "four cells a row"
+    )
 
 
 def test_the_decoy_in_the_docs_has_the_canary_that_is_looked_for():
