@@ -1,6 +1,7 @@
 """The command server's parts, without a box around them; and its forwarder."""
 
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -13,9 +14,10 @@ from pathlib import Path
 import pytest
 from box_kinds import STUBBORN, eventually, with_argument
 
-from pytest_aar.box.inside import bridge
+from pytest_aar.box.inside import bridge, kernel
 from pytest_aar.box.inside.frames import READY, frame, take_frame
 from pytest_aar.box.inside.loop import Loop
+from pytest_aar.box.inside.server import _limit
 from pytest_aar.box.served import SERVER_FOLDER, server_argv
 
 # Messages
@@ -41,6 +43,34 @@ def test_a_message_is_read_as_it_was_written(fields: tuple[bytes, ...]) -> None:
 def test_a_message_that_contradicts_itself_is_an_error() -> None:
     with pytest.raises(ValueError, match="longer than its message"):
         take_frame(bytearray(b"\0\0\0\5\0\0\0\2x"))
+
+
+# Where Python or the system can't do all
+
+
+def test_a_python_without_ctypes_leaves_orphans_to_the_sweep_but_serves_no_sandbox(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "_ctypes", None)
+    kernel.adopt_orphans()
+    with pytest.raises(ImportError, match="_ctypes"):
+        kernel.close_memory()
+
+
+def test_a_limit_that_the_system_refuses_ends_the_server_only_where_a_sandbox_counts_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def refuses(kind: int, limits: tuple[int, int]) -> None:
+        asked.append(kind)
+        raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refuses)
+    _limit("NOFILE", 64)
+    with pytest.raises(ValueError, match="current limit"):
+        _limit("NPROC", 64)
+    assert asked == [resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC]
 
 
 # A server of its own

@@ -7,14 +7,21 @@ _NOW = 2  # RTLD_NOW
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every process below this one whose own parent dies."""
-    _prctl(_SUBREAPER, 1)
+    """Become the parent of every process below this one whose own parent dies.
+
+    A Python without `_ctypes` can't: orphans are then left to the sweep by their mark.
+    """
+    try:
+        _prctl(_SUBREAPER, 1)
+    except ImportError:
+        return
 
 
 def close_memory() -> None:
     """Let no other process of this user read or write this one's memory, nor take its files.
 
-    That goes by `/proc/PID/mem` as well as by system calls. A program that is started is open again.
+    That goes by `/proc/PID/mem` as well as by system calls. A program that is started is open again. A Python
+    without `_ctypes` can't, and must not serve a sandbox: ImportError.
     """
     _prctl(_DUMPABLE, 0)
 
