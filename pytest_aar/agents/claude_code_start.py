@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from pytest_aar.box import shell
+
 from .protocol import FAKE_KEY
 
 #: Ids that Claude Code would draw anew for each run and send with each request.
@@ -63,7 +65,7 @@ def environment(
         "HOME": folders["home"],
         "CLAUDE_CONFIG_DIR": folders["config"],
         "TMPDIR": folders["tmp"],
-        "SHELL": "/bin/bash",
+        "SHELL": shell(),
         "ANTHROPIC_BASE_URL": f"{gateway_url}/anthropic",
         "ANTHROPIC_API_KEY": FAKE_KEY,
         "API_TIMEOUT_MS": str(max(1, int(seconds * 1000))),

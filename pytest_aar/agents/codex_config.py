@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from pytest_aar.box import shell
+
 from .protocol import FAKE_KEY
 
 KEY_VARIABLE = "AAR_AGENT_KEY"
@@ -145,7 +147,7 @@ def environment(folders: Mapping[str, str], *, tools_url: str) -> dict[str, str]
         "HOME": folders["home"],
         "TMPDIR": folders["tmp"],
         "CODEX_HOME": folders["config"],
-        "SHELL": "/bin/bash",
+        "SHELL": shell(),
         KEY_VARIABLE: FAKE_KEY,
         "AAR_GATEWAY": tools_url,
     }

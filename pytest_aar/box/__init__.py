@@ -7,6 +7,7 @@ from .late import LateBox
 from .making import make_box, tags
 from .offline import DEAD_PROXY, OfflineBox
 from .plain import PlainBox
+from .shell import shell
 from .visible import check_programs, check_work_folders
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "check_work_folders",
     "make_box",
     "probe",
+    "shell",
     "tags",
 ]

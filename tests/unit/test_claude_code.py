@@ -142,7 +142,10 @@ def test_the_command_line_keeps_prompt_and_users_arguments_apart() -> None:
     assert bare[bare.index("--setting-sources") + 1] == ""
 
 
-def test_the_environment_is_quiet_and_points_at_the_gateway() -> None:
+def test_the_environment_is_quiet_and_points_at_the_gateway(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(claude_code_start, "shell", lambda: "/usr/bin/sh")
     folders = {
         "home": "/race/.agent/home",
         "config": "/race/.agent/config",
@@ -159,6 +162,7 @@ def test_the_environment_is_quiet_and_points_at_the_gateway() -> None:
         )
 
     env = made(full=False)
+    assert env["SHELL"] == "/usr/bin/sh"
     assert env["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:8080/r/t/anthropic"
     assert (env["ANTHROPIC_API_KEY"], env["AAR_GATEWAY"]) == ("aar-no-key", "unix:s:/r/t")
     assert (env["CLAUDE_CODE_MAX_RETRIES"], env["API_TIMEOUT_MS"]) == ("0", "600000")

@@ -167,13 +167,17 @@ def test_the_prompt_stands_behind_two_dashes_and_the_users_arguments() -> None:
     assert {"--strict-config", "--ephemeral", "--json", "--ignore-rules"} <= set(line)
 
 
-def test_home_of_codex_lies_beside_the_folder_for_temporary_files() -> None:
+def test_home_of_codex_lies_beside_the_folder_for_temporary_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(codex_config, "shell", lambda: "/usr/bin/sh")
     folders = {
         "home": "/race/.agent/home",
         "config": "/race/.agent/config",
         "tmp": "/race/.agent/tmp",
     }
     env = codex_config.environment(folders, tools_url="unix:/run/aar/gateway.sock:/r/t")
+    assert env["SHELL"] == "/usr/bin/sh"
     assert not env["CODEX_HOME"].startswith(env["TMPDIR"])
     assert env["AAR_GATEWAY"] == "unix:/run/aar/gateway.sock:/r/t"
     assert env[codex_config.KEY_VARIABLE] == "aar-no-key"
