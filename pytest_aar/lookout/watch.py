@@ -42,13 +42,16 @@ class Lookout:
         """What gave the leg away, a line each: what was seen and where."""
         # a path that leads nowhere from within the walls gave nothing away
         is_walled = _WALLS in self._ran and not self.reaches_files
-        lines = (line for line, is_path in self._given_away.items() if not (is_path and is_walled))
-        return tuple(lines)[:_LINES]
+        with self._lock:
+            found = tuple(self._given_away.items())
+        return tuple(line for line, is_path in found if not (is_path and is_walled))[:_LINES]
 
     @property
     def unobserved(self) -> tuple[str, ...]:
         """What was asked of the network past the gateway, a line each."""
-        return tuple(line for line, where in self._past.items() if where in self._ran)[:_LINES]
+        with self._lock:
+            found = tuple(self._past.items())
+        return tuple(line for line, where in found if where in self._ran)[:_LINES]
 
     @property
     def reaches_files(self) -> bool:

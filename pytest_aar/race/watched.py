@@ -116,6 +116,7 @@ class WatchedBox(BoxAround):
 
     def run(self, spec: CommandSpec) -> CommandResult:
         """As in the inner box."""
+        self.inside(spec.workdir)  # first of all: a late box is made, and has its name
         name = self._lookout.command(spec.command, stdin=spec.stdin or "")
         self._lookout.ran(self.name)  # before, too: a race may be over before its last command is
         try:

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import sys
+import threading
 import time
 from pathlib import Path
 
@@ -191,6 +193,28 @@ def test_within_walls_a_path_leads_nowhere_but_a_canary_is_known_from_somewhere(
     assert lookout.contaminated == ("the leg's canary in a reply of the model",)
     lookout.ran("weak")  # python_execute_code without walls reaches what the box hides
     assert len(lookout.contaminated) == 2
+
+
+def test_evidence_is_told_while_more_of_it_comes_in() -> None:
+    lookout = Lookout(watches_web=True)
+    lookout.ran("none")
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def write() -> None:
+        for number in range(3_000):
+            lookout.note(f"line {number}")
+            lookout.command(f"curl https://a{number}.org")
+
+    writer = threading.Thread(target=write)
+    try:
+        writer.start()
+        while writer.is_alive():
+            assert len(lookout.contaminated) <= 8
+            assert len(lookout.unobserved) <= 8
+    finally:
+        sys.setswitchinterval(interval)
+        writer.join()
 
 
 def test_what_is_typed_into_a_command_is_looked_at() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from box_kinds import eventually
 from little_world import order
 
-from pytest_aar.box import CommandResult, CommandSpec
+from pytest_aar.box import BoxPlace, CommandResult, CommandSpec, Doors, Isolation, LateBox, make_box
 from pytest_aar.lookout import DECOY_CANARY, DECOY_NAME, Lookout
 from pytest_aar.race.records import Attempt
 from pytest_aar.race.watched import Grounds, Watch, WatchedBox, watched
@@ -30,6 +31,9 @@ class Box:
         self.is_running.set()
         self.may_end.wait(9)
         return CommandResult(output=self.said, exit_code=0)
+
+    def inside(self, path: Path) -> str:
+        return str(path)
 
     def gateway_url(self) -> str:
         return "http://127.0.0.1:40123/r/abcdefghijklmnopqrstuv"
@@ -116,6 +120,26 @@ def test_a_race_that_ends_before_its_command_does_is_marked_all_the_same() -> No
     assert lookout.unobserved == ("curl to a.org in command 1 (curl)",)
     box.may_end.set()
     thread.join()
+
+
+def test_the_first_command_of_a_class_marks_its_race_while_it_runs(tmp_path: Path) -> None:
+    place = BoxPlace(
+        workdir=tmp_path, doors=Doors(http=Box().gateway_url, socket=Path, path="/r/x")
+    )
+    box = LateBox(lambda: make_box(Isolation(name="none"), place))
+    lookout, started = Lookout(watches_web=True), tmp_path / "started"
+    line = f"touch {started}; sleep 33.5; curl https://a.org"
+    command = CommandSpec(command=line, workdir=tmp_path, timeout=40)
+    watched_box = WatchedBox(box, lookout)
+    thread = threading.Thread(target=lambda: watched_box.run(command))
+    thread.start()
+    try:
+        assert eventually(started.exists)
+        assert lookout.unobserved == ("curl to a.org in command 1 (touch)",)
+        assert lookout.reaches_files
+    finally:
+        box.stop()
+        thread.join()
 
 
 def test_what_is_typed_into_a_command_and_addresses_of_others_are_seen(project: Path) -> None:
