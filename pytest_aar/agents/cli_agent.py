@@ -1,5 +1,6 @@
 """Agents that are real CLIs from npm: one run without a person in the race's box. What differs is a `Cli`."""
 
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Protocol
 
 from pytest_aar import prompt
 from pytest_aar.box import CommandResult, CommandSpec
+from pytest_aar.errors import AgentCrashed
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Finish
 
@@ -19,6 +21,8 @@ from .workdir import furnish
 #: What the CLIs keep for themselves lies in this folder of the work folder: home, configuration, temporary files.
 PRIVATE = ".agent"
 _FOLDERS = ("home", "config", "tmp")
+#: Added to the number of a signal that a program caught: its exit status.
+_CAUGHT = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +96,7 @@ class CliAgent:
         return (self.cli.visible(self.npm.find(self.given)),)
 
     async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
-        """Race to the end: an end that the CLI did not announce is a crash."""
+        """Race to the end: one that neither the CLI announced nor the agent brought about is a crash."""
         furnish(course.workdir, course.prompt)
         place = Place(
             binary=self.npm.find(self.given),
@@ -104,9 +108,34 @@ class CliAgent:
         found = read_answer(course.workdir)
         if result.timed_out:
             return Finish(ending="timeout", answer=found.answer, detail=found.detail)
-        return self.cli.finish_of(
-            Ended(result=result, found=found, was_refused=course.was_refused())
-        )
+        ended = Ended(result=result, found=found, was_refused=course.was_refused())
+        try:
+            return self.cli.finish_of(ended)
+        except AgentCrashed as crashed:
+            finish = own_ending(ended, crashed)
+            if finish is None:
+                raise
+            return finish
+
+
+def own_ending(ended: Ended, crashed: AgentCrashed) -> Finish | None:
+    """The ending of a crash that the agent may have made itself; None where only the CLI can have failed.
+
+    Its commands can kill the CLI: such a race is not raced again.
+    """
+    if ended.found.answer is not None:
+        return ended.found
+    number = _signal_of(ended.result.exit_code)
+    if number is None:
+        return None
+    return Finish(ending="no-answer", detail=f"ended by signal {number}: {crashed}")
+
+
+def _signal_of(status: int) -> int | None:
+    """The signal that ended a program, or that it caught and reported as shells do."""
+    if status < 0:
+        return -status
+    return status - _CAUGHT if _CAUGHT < status < _CAUGHT + signal.NSIG else None
 
 
 def _private_folders(workdir: Path) -> dict[str, Path]:

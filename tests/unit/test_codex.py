@@ -7,7 +7,7 @@ from test_native_program import result
 
 from pytest_aar.agents import codex_config
 from pytest_aar.agents.answer import read_answer
-from pytest_aar.agents.cli_agent import Ended
+from pytest_aar.agents.cli_agent import Ended, own_ending
 from pytest_aar.agents.codex import Codex
 from pytest_aar.box import CommandResult
 from pytest_aar.errors import AgentCrashed
@@ -122,6 +122,29 @@ def test_an_end_that_codex_did_not_announce_is_a_crash(
     with pytest.raises(AgentCrashed, match="Codex ended without the end of a turn") as caught:
         finish_of(result(*lines, exit_code=exit_code), answered)
     assert shown in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "number"), [(-9, 9), (-15, 15), (143, 15), (1, None), (127, None), (255, None)]
+)
+def test_only_an_end_by_a_signal_may_be_the_agents_own(
+    tmp_path: Path, exit_code: int, number: int | None
+) -> None:
+    ended = Ended(result=result("x", exit_code=exit_code), found=read_answer(tmp_path))
+    with pytest.raises(AgentCrashed) as caught:
+        Codex().finish_of(ended)
+    finish = own_ending(ended, caught.value)
+    if number is None:
+        assert finish is None
+    else:
+        assert finish is not None
+        assert finish.ending == "no-answer"
+        assert finish.detail.startswith(f"ended by signal {number}: Codex ended without")
+
+
+def test_an_answer_that_stands_in_its_file_counts_after_a_crash(answered: Path) -> None:
+    ended = Ended(result=result("x", exit_code=1), found=read_answer(answered))
+    assert own_ending(ended, AgentCrashed("it died")) == ended.found
 
 
 def test_the_configuration_is_toml_whatever_the_model_is_called() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -218,9 +219,17 @@ def test_a_hanging_command_ends_with_the_races_time(cli: Cli, workdir: Path) -> 
     assert with_argument("61.25") == with_argument("61.5") == []
 
 
-def test_a_killed_cli_is_a_crash(cli: Cli, workdir: Path) -> None:
-    with pytest.raises(AgentCrashed, match=r"ended without .*exit code -9"):
-        on(Model(cli.says(shell="kill -9 $PPID; sleep 5"), cli.says("x")), cli, workdir)
+def test_a_cli_that_its_model_kills_has_lost_its_race(cli: Cli, workdir: Path) -> None:
+    model = Model(cli.says(shell="kill -9 $PPID; sleep 5"), cli.says("x"))
+    finish, _ = on(model, cli, workdir)
+    assert (finish.ending, finish.answer) == ("no-answer", None)
+    assert re.match(r"ended by signal 9: .* ended without .*exit code -9", finish.detail)
+
+
+def test_an_answer_counts_though_the_cli_is_killed(cli: Cli, workdir: Path) -> None:
+    model = Model(cli.says(shell="echo 4 > answer.txt; kill -9 $PPID; sleep 5"), cli.says("x"))
+    finish, _ = on(model, cli, workdir)
+    assert (finish.ending, finish.answer) == ("answered", 4)
 
 
 def test_wrong_arguments_are_a_crash_with_its_own_words(cli: Cli, workdir: Path) -> None:
