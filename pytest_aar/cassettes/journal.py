@@ -85,9 +85,11 @@ class Journal:
 
     def close(self, *, keep: bool) -> None:
         """Let go of the lock; `keep` leaves a file that is not empty for a later recorder."""
-        if not keep or not os.fstat(self._file.fileno()).st_size:
-            self.path.unlink(missing_ok=True)
-        self._file.close()
+        try:
+            if not keep or not os.fstat(self._file.fileno()).st_size:
+                self.path.unlink(missing_ok=True)
+        finally:
+            self._file.close()
 
 
 def read_journal(path: Path) -> list[Interaction]:

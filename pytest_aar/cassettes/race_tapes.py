@@ -1,5 +1,6 @@
 """Which tapes a race needs under each `--aar-record`."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,9 +32,10 @@ class RaceTapes:
             self.model.save(timed_out=timed_out)
 
     def close(self) -> None:
-        """End their use; what was recorded and not saved stays in the journals."""
-        for tape in self._open:
-            tape.close()
+        """End their use, of each whatever happens to the other; what was not saved stays in the journals."""
+        with ExitStack() as closing:
+            for tape in self._open:
+                closing.callback(tape.close)
 
     @property
     def stale(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
 
 from .boundary import bounded
-from .boxes import box_for, tagged_url
+from .boxes import box_for, reads_itself, tagged_url
 from .records import Attempt, Entrant
 from .tapes import counts_of, fault_of, open_tapes
 from .watched import Grounds, WatchedBox, watched
@@ -93,9 +93,10 @@ def run_attempt(heat: Heat, gateway: Gateway) -> Attempt:
         if not kept and fault is not None:
             raise fault
         attempt = replace(kept[0], problem=kept[0].problem or fault)
-        return _closed(attempt, tapes, heat.settings)
+        attempt = _saved(attempt, tapes, heat.settings)
     finally:
-        tapes.close()
+        fault = _closed(tapes)
+    return replace(attempt, problem=attempt.problem or fault)
 
 
 def _observed(
@@ -104,7 +105,13 @@ def _observed(
     """Put the attempt into `kept`, whatever may fail around it: what the agent did must not get lost by that."""
     with (
         _guarded(heat) as guard,
-        watched(heat.leg, heat.grounds, heat.settings, heat.workdir) as watch,
+        watched(
+            heat.leg,
+            heat.grounds,
+            heat.settings,
+            heat.workdir,
+            reads_itself=reads_itself(heat.agent, heat.settings),
+        ) as watch,
         _open(heat, gateway, tapes, watch.lookout) as opened,
     ):
         raced = bounded(partial(_raced, heat, gateway, opened, prompt))
@@ -217,7 +224,16 @@ def _for_leg(agent: Agent, leg: Leg) -> Agent:
     return bound
 
 
-def _closed(attempt: Attempt, tapes: RaceTapes, settings: Settings) -> Attempt:
+def _closed(tapes: RaceTapes) -> InfrastructureError | None:
+    """Let go of the recordings; what keeps us from that is told and takes no race with it."""
+    try:
+        tapes.close()
+    except OSError as error:
+        return InfrastructureError(f"can't let go of the race's recordings: {error}")
+    return None
+
+
+def _saved(attempt: Attempt, tapes: RaceTapes, settings: Settings) -> Attempt:
     """Save what was recorded in a race without a problem; take in what the tapes say.
 
     What a contaminated race says holds answers: nothing to keep for replays.

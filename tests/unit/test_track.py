@@ -167,6 +167,34 @@ def test_what_was_seen_of_a_race_outlives_faults_at_its_end(tmp_path: Path) -> N
     assert "jammed" in found.record.detail
 
 
+@dataclass
+class Squatter(Racer):
+    """Puts a folder where its recording is written, which nobody can delete as a file."""
+
+    cassettes: Path = Path()
+
+    def _dig(self, place: Path) -> None:
+        (journal,) = self.cassettes.rglob("*.partial")
+        journal.unlink()
+        journal.mkdir()
+
+
+def test_a_recording_that_can_not_be_closed_takes_no_attempt_with_it(tmp_path: Path) -> None:
+    def raced(arguments: str) -> Race:
+        tapes = tmp_path / f"tapes{len(arguments)}"
+        end = Finish(ending="answered", answer=5)
+        racer = Squatter(end, arguments=arguments, cassettes=tapes)
+        return race(racer, tmp_path, leg=WATCHED, record="all", cassettes=tapes)[0]
+
+    found = raced(Racer.arguments)
+    assert (found.outcome, len(found.trace.tool_calls)) == ("infrastructure", 1)
+    assert "can't let go of the race's recordings: " in found.record.detail
+    assert "racer--some-model.partial" in found.record.detail
+    cheat = raced(PEEKED)
+    assert (cheat.outcome, len(cheat.trace.tool_calls)) == ("contaminated", 1)
+    assert cheat.record.evidence[0].startswith("the leg's canary in the arguments of")
+
+
 KILLED = """
 import os, signal
 from pytest_aar.folders import work_folder
