@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .boxes import programs_of
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 _UNVERSIONED = "0"
 #: Bytes; a file that is larger is no program that somebody writes by hand.
 _LARGEST = 5_000_000
+#: Where systems keep their programs.
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+#: The part of it where containers keep projects.
+_PROJECTS = "/usr/src"
 
 
 def subject_of(settings: Settings, agent: Agent | None) -> dict[str, Any]:
@@ -44,12 +50,26 @@ def subject_of(settings: Settings, agent: Agent | None) -> dict[str, Any]:
 def _source_hash(agent: Agent) -> str | None:
     """Of the files that an agent without a version is; None where none is known."""
     sources: Any = getattr(agent, "sources", None)
-    named = sources() if callable(sources) else programs_of(agent)
-    contents = [path.read_bytes() for path in sorted(named) if _is_small_file(path)]
+    named = sources() if callable(sources) else _own(programs_of(agent))
+    contents = [content for path in sorted(named) if (content := _content(path)) is not None]
     if not contents:
         return None
     return hashlib.sha256(b"".join(hashlib.sha256(each).digest() for each in contents)).hexdigest()
 
 
-def _is_small_file(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size <= _LARGEST
+def _own(programs: tuple[Path, ...]) -> list[Path]:
+    """Without the machine's, which differ from one to the next: the shell, an interpreter."""
+    machine = (*_SYSTEM, sys.base_prefix, sys.prefix)
+    return [
+        path
+        for path in programs
+        if path.is_relative_to(_PROJECTS) or not any(map(path.is_relative_to, machine))
+    ]
+
+
+def _content(path: Path) -> bytes | None:
+    """None: no file, a large one, or one that may be run and not read."""
+    with suppress(OSError):
+        if path.is_file() and path.stat().st_size <= _LARGEST:
+            return path.read_bytes()
+    return None

@@ -1,5 +1,9 @@
 """What a run says of its subject, and that what an older run does not say is no difference."""
 
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -44,6 +48,63 @@ def test_a_command_without_a_version_is_known_by_its_file(folder: Path) -> None:
     assert "agent_source" not in subject_of(
         Settings(), make_agent("command", {**given, "version": "2"})
     )
+
+
+class Command:
+    """Names its programs, as agents do that run some."""
+
+    name = "command"
+
+    def __init__(self, *programs: Path) -> None:
+        self._programs = programs
+
+    def version(self) -> str:
+        return "0"
+
+    def programs(self) -> tuple[Path, ...]:
+        return self._programs
+
+
+def source_of(*programs: Path) -> object:
+    return subject_of(Settings(), Command(*programs)).get("agent_source")  # type: ignore[arg-type]
+
+
+def test_the_machines_own_programs_are_no_part_of_a_command(folder: Path) -> None:
+    script = folder / "racer.sh"
+    script.write_text("echo 1 > answer.txt")
+    shells = (Path("/bin/sh"), Path("/usr/bin/sh"), Path(sys.prefix, "pyvenv.cfg"))
+    assert source_of(*shells) is None
+    assert source_of(script, *shells, Path(sys.executable)) == source_of(script) is not None
+    command = make_agent("command", {"command": "sh ./racer.sh"})
+    assert subject_of(Settings(), command)["agent_source"] == source_of(script)
+
+
+READS = """
+import sys
+from pathlib import Path
+from pytest_aar.race.subject import _source_hash
+class Command:
+    def programs(self):
+        return tuple(map(Path, sys.argv[1:]))
+print(_source_hash(Command()))
+"""
+
+
+def test_what_may_be_run_and_not_read_costs_no_run() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        script, closed = Path(place, "racer.sh"), Path(place, "closed")
+        for path in (script, closed):
+            path.write_text("echo 1")
+        closed.chmod(0o111)
+        Path(place).chmod(0o755)
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        told = subprocess.run(
+            [*(user if os.geteuid() == 0 else []), sys.executable, "-c", READS, script, closed],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert told.stdout.strip() == source_of(script)
 
 
 def test_servers_are_part_of_it_unless_a_race_is_replayed() -> None:
