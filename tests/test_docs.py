@@ -48,6 +48,16 @@ def test_links_lead_somewhere(page: Path):
             assert (page.parent / target).exists(), target
 
 
+def test_every_refusal_of_a_model_call_is_named():
+    gateway = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "pytest_aar/gateway").rglob("*.py")
+    )
+    codes = set(re.findall(r'(?:code|_TIME_UP) ?= ?"(aar_\w+)"', gateway))
+    assert len(codes) >= 5
+    named = set(re.findall(r"`(aar_\w+)`", (DOCS / "agents.md").read_text(encoding="utf-8")))
+    assert codes <= named
+
+
 def test_the_readme_names_every_command_and_no_other():
     text = README.read_text(encoding="utf-8")
     named = set(re.findall(r"(?:`|bin/)aar (\w+)", text))
