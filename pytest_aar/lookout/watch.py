@@ -16,19 +16,26 @@ _LINES = 8
 _COMMAND_SHOWN = 24
 #: What a box and a run of code say of themselves when they see this machine's files and network.
 _OPEN_BOX, _OPEN_CODE = "none", "weak"
-_WALLS = "bwrap"
 
 
 class Lookout:
     """Watches what passes in a race; safe to call from any thread.
 
     `needles` are what no honest race meets; `watches_web`: commands could reach the network past the gateway.
-    Without needles and web it looks at nothing. What a place or the network could tell counts only where something
-    ran that reaches them (`ran`).
+    Without needles and web it looks at nothing. What the network could tell counts only where something ran that
+    reaches it (`ran`); a path only where something ran that sees this machine's files, or where the agent itself
+    does, being code of the user's inside pytest (`reads_itself`).
     """
 
-    def __init__(self, needles: Sequence[Needle] = (), *, watches_web: bool = False) -> None:
+    def __init__(
+        self,
+        needles: Sequence[Needle] = (),
+        *,
+        watches_web: bool = False,
+        reads_itself: bool = True,
+    ) -> None:
         self._needles = tuple(needles)
+        self._reads_itself = reads_itself
         self._watches_web = watches_web
         self._lock = threading.Lock()
         self._given_away: dict[str, bool] = {}
@@ -40,11 +47,11 @@ class Lookout:
     @property
     def contaminated(self) -> tuple[str, ...]:
         """What gave the leg away, a line each: what was seen and where."""
-        # a path that leads nowhere from within the walls gave nothing away
-        is_walled = _WALLS in self._ran and not self.reaches_files
+        # a path that nobody here could have followed gave nothing away
+        paths_count = self._reads_itself or self.reaches_files
         with self._lock:
             found = tuple(self._given_away.items())
-        return tuple(line for line, is_path in found if not (is_path and is_walled))[:_LINES]
+        return tuple(line for line, is_path in found if paths_count or not is_path)[:_LINES]
 
     @property
     def unobserved(self) -> tuple[str, ...]:

@@ -20,6 +20,13 @@ def is_boxed(agent: Agent) -> bool:
     return bool(getattr(agent, "boxed", False))
 
 
+def reads_itself(agent: Agent, settings: Settings) -> bool:
+    """Whether the agent can read this machine's files without a command: code of the user's inside pytest."""
+    from pytest_aar.agents import AGENT_NAMES  # noqa: PLC0415 - loads httpx
+
+    return not is_boxed(agent) and settings.agent not in AGENT_NAMES
+
+
 def programs_of(agent: Agent) -> tuple[Path, ...]:
     """What an agent's programs need to see of this machine; it says so by `programs()`."""
     named = getattr(agent, "programs", None)

@@ -67,11 +67,16 @@ class Watch:
 
 
 @contextmanager
-def watched(leg: Leg, grounds: Grounds, settings: Settings, workdir: Path) -> Iterator[Watch]:
-    """Watch one race in its work folder; this process can't be looked into meanwhile."""
+def watched(
+    leg: Leg, grounds: Grounds, settings: Settings, workdir: Path, *, reads_itself: bool = False
+) -> Iterator[Watch]:
+    """Watch one race in its work folder; this process can't be looked into meanwhile.
+
+    `reads_itself`: the agent is code of the user's in this process.
+    """
     decoy = decoy_at(settings.legs_root)
     needles = tuple(_needles(leg, grounds, settings, workdir))
-    watch = Watch(lookout=Lookout(needles, watches_web=True))
+    watch = Watch(lookout=Lookout(needles, watches_web=True, reads_itself=reads_itself))
     if decoy is not None:
         watch.decoy, watch.decoy_name = DecoyWatch.on(decoy), decoy.name
     try:

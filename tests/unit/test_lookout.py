@@ -184,8 +184,21 @@ def test_whether_a_needle_is_faint_is_not_read_from_its_name() -> None:
     assert lookout.contaminated == ("the folder of results in a reply of the model",)
 
 
+@pytest.mark.parametrize("reads_itself", [True, False])
+def test_where_nothing_ran_a_path_counts_for_an_agent_that_reads_files_itself(
+    *, reads_itself: bool
+) -> None:
+    lookout = Lookout(needles(), reads_itself=reads_itself)
+    lookout.replied(f"cat {FILE}".encode())
+    assert bool(lookout.contaminated) == reads_itself
+    lookout.ran("bwrap")
+    assert bool(lookout.contaminated) == reads_itself
+    lookout.ran("none")
+    assert lookout.contaminated
+
+
 def test_within_walls_a_path_leads_nowhere_but_a_canary_is_known_from_somewhere() -> None:
-    lookout = Lookout(needles())
+    lookout = Lookout(needles(), reads_itself=False)
     lookout.ran("bwrap")
     lookout.command(f"cat {FILE}")
     assert lookout.contaminated == ()

@@ -2,7 +2,7 @@
 
 import threading
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from little_world import order
 
 from pytest_aar.box import BoxPlace, CommandResult, CommandSpec, Doors, Isolation, LateBox, make_box
 from pytest_aar.lookout import DECOY_CANARY, DECOY_NAME, Lookout
+from pytest_aar.race.boxes import reads_itself
 from pytest_aar.race.records import Attempt
 from pytest_aar.race.watched import Grounds, Watch, WatchedBox, watched
 from pytest_aar.settings import Settings
@@ -53,12 +54,15 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def watch_in(project: Path, workdir: Path | None = None) -> AbstractContextManager[Watch]:
+def watch_in(
+    project: Path, workdir: Path | None = None, *, reads_itself: bool = False
+) -> AbstractContextManager[Watch]:
     leg = replace(order().leg, leg_id="linear/easy/001")
     file = project / "legs/linear/easy/001.json"
     grounds = Grounds(root=project, file=file, results=project / "run")
     settings = Settings(legs_root=project / "legs", cassettes=project / "cassettes")
-    return watched(leg, grounds, settings, workdir or Path("/tmp/work"))
+    place = workdir or Path("/tmp/work")
+    return watched(leg, grounds, settings, place, reads_itself=reads_itself)
 
 
 def told(project: Path, text: str, workdir: Path | None = None, box: str = "none") -> str:
@@ -89,6 +93,31 @@ def test_where_the_answers_lie(project: Path, path: str, what: str) -> None:
     assert what in found
     assert bool(found) == bool(what)
     assert told(project, f"cat {project}/{path}", box="bwrap") == ""
+
+
+@dataclass
+class Agent:
+    boxed: bool
+
+
+@pytest.mark.parametrize(
+    ("name", "boxed", "marked"),
+    [
+        ("mine:Agent", False, True),
+        ("mine:Agent", True, False),
+        ("react", False, False),
+        ("golden", False, False),
+        ("codex", True, False),
+    ],
+)
+def test_a_path_counts_without_a_run_for_a_class_of_the_users(
+    project: Path, name: str, *, boxed: bool, marked: bool
+) -> None:
+    agent: Any = Agent(boxed)
+    reads = reads_itself(agent, Settings(agent=name))
+    with watch_in(project, reads_itself=reads) as watch:
+        watch.lookout.replied(f"{project}/legs/linear/easy/001.json".encode())
+        assert bool(watch.told(Attempt()).contaminated) == marked
 
 
 @pytest.mark.parametrize("below", ["legs/linear/easy/work", "run/traces/work"])
