@@ -140,6 +140,18 @@ def test_a_contaminated_race_is_no_win_and_counted_apart(cheats, workers) -> Non
     assert "aar_fa" not in found
 
 
+def test_the_evidence_is_told_last_and_with_q_too(cheats) -> None:
+    result = cheats.run("legs/linear", "--aar-results=run", "-q", agent="cheats:Cheat")
+    result.stdout.fnmatch_lines(
+        [
+            "results: *run",
+            "*= CONTAMINATED =*",
+            "  the path of the leg's file in the arguments of the tool fetch_webpage*",
+            "CONTAMINATED legs/linear/easy/001.json::001[[]*",
+        ]
+    )
+
+
 def test_the_gate_cannot_pass_with_one(cheats) -> None:
     result = cheats.run(
         "legs/linear", "--aar-gate=errors <= 100 %", "--aar-results=run", agent="cheats:Cheat"
