@@ -242,13 +242,16 @@ def budget_of(config: pytest.Config) -> RunBudget | None:
 
 def hide_environment(config: pytest.Config) -> None:
     """While workers race, no agent of this user looks into their controller, or into a worker between its races."""
-    if not (is_worker(config) or config.pluginmanager.has_plugin("dsession")):
-        return
-    from pytest_aar.lookout import undumpable  # noqa: PLC0415 - only where workers race
+    if is_worker(config):
+        from pytest_aar.lookout import stay_undumpable  # noqa: PLC0415 - only where workers race
 
-    hidden = ExitStack()
-    hidden.enter_context(undumpable())
-    config.add_cleanup(hidden.close)
+        stay_undumpable()  # for good: a worker without work left lives on while others race
+    elif config.pluginmanager.has_plugin("dsession"):
+        from pytest_aar.lookout import undumpable  # noqa: PLC0415 - only where workers race
+
+        hidden = ExitStack()
+        hidden.enter_context(undumpable())
+        config.add_cleanup(hidden.close)
 
 
 def opened_track(config: pytest.Config) -> Track | None:

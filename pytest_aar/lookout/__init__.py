@@ -3,7 +3,7 @@
 from .decoy import DECOY_CANARY, DECOY_NAME, DecoyWatch, decoy_at, why_unwatched
 from .needles import NamedPath, Needle, found_in, guid_needle, leg_needles, leg_paths, path_needle
 from .neighbours import names_another, names_gateway
-from .undumpable import undumpable
+from .undumpable import stay_undumpable, undumpable
 from .watch import Lookout
 from .web import code_access, web_access
 
@@ -23,6 +23,7 @@ __all__ = [
     "names_another",
     "names_gateway",
     "path_needle",
+    "stay_undumpable",
     "undumpable",
     "web_access",
     "why_unwatched",

@@ -29,6 +29,11 @@ def undumpable() -> Iterator[None]:
             _prctl(_PR_SET_DUMPABLE, 1)
 
 
+def stay_undumpable() -> None:
+    """The same until this process ends."""
+    _prctl(_PR_SET_DUMPABLE)
+
+
 def _prctl(option: int, value: int = 0) -> int:
     """What the kernel says; 0 where it is none of Linux's, or can't be asked."""
     functions = libc() if sys.platform == "linux" else None

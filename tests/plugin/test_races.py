@@ -329,8 +329,8 @@ def test_a_full_disk_stops_the_run_and_says_so(project) -> None:
 
         def pytest_configure(config):
             from pytest_aar import hooks
-            referee = hooks.referee_of(config)
-            referee._folder = Full(referee._folder.path)
+            keeper = hooks.referee_of(config)._keeper
+            keeper._folder = Full(keeper._folder.path)
         """
     )
     result = project.run("legs", "--aar-results=run")
