@@ -110,8 +110,8 @@ def test_offline_the_main_job_gives_the_same_twice_and_ends_green(
     mini_swe, cut_off, tmp_path
 ) -> None:
     runs = [tmp_path / "first", tmp_path / "second"]
-    for folder in runs:
-        done = race(folder, "--aar-agent=mini-swe", "-n", "8", before=cut_off)
+    for folder, workers in zip(runs, ("8", "2"), strict=True):
+        done = race(folder, "--aar-agent=mini-swe", "-n", workers, before=cut_off)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
         assert done.stdout.rstrip().splitlines()[-1].startswith("aar gate: passed: fa 0.583 >= 0.3")
         assert "scripted stand-in, not a model" in done.stdout
@@ -131,7 +131,7 @@ def test_offline_the_main_job_gives_the_same_twice_and_ends_green(
 
 
 def test_golden_wins_every_committed_leg_serial_and_parallel(tmp_path) -> None:
-    for folder, workers in ((tmp_path / "serial", "0"), (tmp_path / "parallel", "4")):
+    for folder, workers in ((tmp_path / "serial", "0"), (tmp_path / "parallel", "2")):
         done = race(folder, "--aar-agent=golden", "-q", "-n", workers)
         assert done.returncode == 0, done.stdout[-4000:]
         scores = [line["score"] for line in results_of(folder)]
@@ -143,7 +143,7 @@ def test_golden_wins_every_committed_leg_serial_and_parallel(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "where", "repeats"),
-    [("react", "", 17), ("mini-swe", "linear_easy", 2)],
+    [("react", "", 8), ("mini-swe", "linear_easy", 2)],
 )
 def test_live_races_are_judged_as_the_stand_in_planned_them(
     request, tmp_path, agent, where, repeats

@@ -53,7 +53,9 @@ def tool(name: str):  # type: ignore[no-untyped-def]
 
 def play(results: Path, *lines: str, options: tuple[str, ...] = (), leg: Path = LEG) -> Result:
     words = [str(leg), "--results", str(results), *options]
-    return CliRunner().invoke(command, words, input="".join(f"{line}\n" for line in lines))
+    text = "".join(f"{line}\n" for line in lines)
+    # the size that pages are cut to: workers of pytest-xdist have a width of their own
+    return CliRunner(env={"COLUMNS": "100", "LINES": "40"}).invoke(command, words, input=text)
 
 
 # Lines
