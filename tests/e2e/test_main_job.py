@@ -110,17 +110,20 @@ def test_offline_the_main_job_gives_the_same_twice_and_ends_green(
     mini_swe, cut_off, tmp_path
 ) -> None:
     runs = [tmp_path / "first", tmp_path / "second"]
-    for folder, workers in zip(runs, ("8", "2"), strict=True):
-        done = race(folder, "--aar-agent=mini-swe", "-n", workers, before=cut_off)
+    # The second time half of the legs, by other workers: a leg's race is the same whoever else races.
+    for folder, options in zip(runs, (("-n", "8"), ("-n", "2", "--aar-variant=dag")), strict=True):
+        done = race(folder, "--aar-agent=mini-swe", *options, before=cut_off)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-        assert done.stdout.rstrip().splitlines()[-1].startswith("aar gate: passed: fa 0.583 >= 0.3")
+        assert done.stdout.rstrip().splitlines()[-1].startswith("aar gate: passed: fa 0.")
         assert "scripted stand-in, not a model" in done.stdout
     first, second = (results_of(folder) for folder in runs)
-    assert first == second
+    assert [line for line in first if line["variant"] == "dag"] == second
+    assert sum(line["score"]["fa"] for line in first) == 14
     assert len(first) == 24
     assert {line["outcome"] for line in first} == {"answered"}
     assert all(line["replay"]["misses"] == 0 and not line["stale"] for line in first)
-    assert traces_of(runs[0]) == traces_of(runs[1])
+    traces, again = (traces_of(folder) for folder in runs)
+    assert {name: events for name, events in traces.items() if name.startswith("dag/")} == again
     # The stand-in's plan is the truth that the scores must find.
     assert {line["score"]["error_class"] for line in first} == {
         "correct", "navigation", "tool use", "computation",
@@ -143,7 +146,7 @@ def test_golden_wins_every_committed_leg_serial_and_parallel(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "where", "repeats"),
-    [("react", "", 8), ("mini-swe", "linear_easy", 2)],
+    [("react", "", 6), ("mini-swe", "linear_easy", 2)],
 )
 def test_live_races_are_judged_as_the_stand_in_planned_them(
     request, tmp_path, agent, where, repeats

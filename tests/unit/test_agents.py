@@ -181,7 +181,7 @@ def test_react_with_the_pacer(gate: Gateway, tmp_path: Path) -> None:
 def test_react_at_the_step_limit(gate: Gateway, tmp_path: Path) -> None:
     finish, race = raced(gate, make_agent("react"), tmp_path, step_limit=3)
     assert (finish.ending, finish.answer) == ("step-limit", None)
-    assert race.limit_hit
+    assert race.used_up == "step-limit"
     assert race.steps == 3
 
 
@@ -384,7 +384,7 @@ def test_an_openai_client_stops_at_the_step_limit_at_once(gate: Gateway, tmp_pat
     start = time.monotonic()
     agent = command(f"{{python}} {script}")
     finish, race = raced(gate, agent, tmp_path / "race", step_limit=0)
-    assert (finish.ending, race.limit_hit) == ("step-limit", True)
+    assert (finish.ending, race.used_up) == ("step-limit", "step-limit")
     assert "NotFoundError" in finish.detail
     assert time.monotonic() - start < 20
 
