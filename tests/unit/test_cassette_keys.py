@@ -10,7 +10,6 @@ from pytest_aar.cassettes.asked import Part
 from pytest_aar.cassettes.blobs import Blob
 from pytest_aar.cassettes.canonical import Canonical, canonical_url
 from pytest_aar.cassettes.conversation import ConversationReader
-from pytest_aar.cassettes.protocols import joined_deltas
 
 
 def key(
@@ -167,9 +166,3 @@ class TestReader:
         reader.read('{"messages":[1,3]}')
         with pytest.raises(ValueError, match=r"."):
             reader.read(text)
-
-
-def test_deltas_of_a_stream_are_joined() -> None:
-    events = b'data: {"delta":{"content":"ab\\"c"}}\n\ndata: {"delta":{"content": "d"}}\n\n'
-    assert joined_deltas(events) == b'ab\\"cd'
-    assert joined_deltas(b'{"content":"x"}') == b""

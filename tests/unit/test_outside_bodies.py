@@ -40,6 +40,7 @@ def test_a_gzip_bomb_costs_no_memory() -> None:
     ("encoding", "body"),
     [("gzip", gzip.compress(b"words")), ("deflate", zlib.compress(b"words")),
      ("deflate", zlib.compress(b"words")[2:-4]), ("identity", b"words"), ("GZIP", gzip.compress(b"words"))],
+    ids=["gzip", "zlib", "raw deflate", "identity", "upper case"],  # the bytes hold the time
 )  # fmt: skip
 def test_packed_pages_are_unpacked(encoding: str, body: bytes) -> None:
     assert fetched(page(body, f"content-encoding: {encoding}"))[0].text == "words"

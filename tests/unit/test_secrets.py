@@ -316,5 +316,11 @@ def test_the_streams_of_the_other_protocols() -> None:
         assert Secrets().find(b'{"x": 1}' + stream + b"data: [DONE]") == ("API key (sk-)",)
 
 
+def test_deltas_of_a_stream_are_joined() -> None:
+    events = b'data: {"delta":{"content":"ab\\"c"}}\n\ndata: {"delta":{"content": "d"}}\n\n'
+    assert joined_deltas(events) == b'ab"cd'
+    assert joined_deltas(b'{"content":"x"}') == b""
+
+
 def test_what_only_looks_like_a_stream() -> None:
     assert joined_deltas(b"data: 1, data: {broken, data: " + b"[" * 9000) == b""
