@@ -66,3 +66,9 @@ class Settings:
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)
     python_tool: bool = True
+
+    @property
+    def answer_folders(self) -> tuple[Path, ...]:
+        """Folders that hold answers, which no agent may see: legs, recordings, results."""
+        given = (self.legs_root, self.cassettes, self.results)
+        return tuple(path for path in given if path is not None)

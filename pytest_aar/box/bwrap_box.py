@@ -1,7 +1,6 @@
 """The box `bwrap`: a sandbox of namespaces with the race's folder, the programs and one way out, the gateway."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -10,12 +9,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import content, end_namespace, first_process, handle_of, tasks_of
 
 from . import visible
 from .box import MARKER, BoxPlace, base_environment
-from .bwrap_command import AGENT_USER, ETC, HOME, PORT, RACE, SERVER, SOCKET, Cage, Form, bwrap_argv
+from .bwrap_command import (
+    AGENT_USER,
+    ETC,
+    HOME,
+    PORT,
+    RACE,
+    SERVER,
+    SOCKET,
+    Cage,
+    Form,
+    bwrap_argv,
+    program_path,
+)
 from .cabin import Ending, Process
 from .served import (
     LIMITS,
@@ -55,16 +65,11 @@ class BwrapBox(ServedBox):
 
     def gateway_url(self) -> str:
         """A port of the sandbox's own loopback, forwarded to the gateway's socket."""
-        return f"http://127.0.0.1:{PORT}{self._path()}"
+        return f"http://127.0.0.1:{PORT}{self._doors().path}"
 
     def tools_url(self) -> str:
         """The socket itself: saves the way through the forwarder."""
-        return f"unix:{SOCKET}:{self._path()}"
-
-    def _path(self) -> str:
-        if self._place.doors is None:
-            raise LookupError("this box has no doors to a gateway")
-        return self._place.doors.path
+        return f"unix:{SOCKET}:{self._doors().path}"
 
     def _launch(self, control: socket.socket) -> Process:
         with ExitStack() as stack:
@@ -86,14 +91,11 @@ class BwrapBox(ServedBox):
             return _Sandbox(process, errors, first_process(info, seconds=_PATIENCE))
 
     def _cage(self, files: dict[str, int], info: int) -> Cage:
-        program = shutil.which("bwrap")
-        if program is None:
-            raise InfrastructureError("bwrap is no longer on the PATH")
         place = self._place
         if self._form == "root":
             _hand_over(place.workdir)
         return Cage(
-            bwrap=program,
+            bwrap=program_path(),
             form=self._form,
             system=visible.system(),
             workdir=str(place.workdir),

@@ -1,9 +1,12 @@
 """The command line of bubblewrap for one race: what its programs see, and nothing else."""
 
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Literal
+
+from pytest_aar.errors import InfrastructureError
 
 Form = Literal["user", "root"]
 
@@ -62,6 +65,14 @@ class Cage:
     seccomp: int | None = None
 
 
+def program_path() -> str:
+    """Where bwrap is; raises InfrastructureError when it is gone since it was tried."""
+    found = shutil.which("bwrap")
+    if found is None:
+        raise InfrastructureError("bwrap is no longer on the PATH")
+    return found
+
+
 def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
     """The command line of bwrap. Its own environment must be clean already: it is kept as it is."""
     return [
@@ -71,7 +82,7 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         *(() if cage.seccomp is None else ("--seccomp", str(cage.seccomp))),
         *parents((HOME, SOCKET, *ETC, *cage.system.bound)),
         *system_folders(cage.system),
-        *_private_folders(),
+        *private_folders(_PRIVATE),
         *parents(cage.programs),  # some may lie below the private /tmp
         *programs_and_masks(cage.programs, cage.masks),
         *_race(cage),
@@ -91,11 +102,8 @@ def namespaces(form: Form) -> list[str]:
     if form == "user":
         ids = ["--uid", str(AGENT_USER), "--gid", str(AGENT_USER)]
         return [*argv, "--unshare-user", *ids, "--disable-userns", "--assert-userns-disabled"]
-    for capability in (
-        "CAP_SETUID",
-        "CAP_SETGID",
-        "CAP_SETPCAP",
-    ):  # for setpriv, which gives them up
+    # For setpriv, which gives them up.
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
         argv += ["--cap-add", capability]
     return argv
 
@@ -111,9 +119,10 @@ def system_folders(system: System) -> list[str]:
     return [*argv, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
 
 
-def _private_folders() -> list[str]:
+def private_folders(sizes: Iterable[tuple[str, int]]) -> list[str]:
+    """Folders in memory that anybody inside can write, each with its size in bytes."""
     argv: list[str] = []
-    for path, size in _PRIVATE:
+    for path, size in sizes:
         argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
     return argv
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from pytest_aar.errors import AarError, ConfigurationError
+from pytest_aar.settings import ISOLATIONS
 
 from .box import BoxPlace, CommandSpec
 from .bwrap_box import BwrapBox
@@ -16,8 +17,6 @@ from .bwrap_command import AGENT_USER, Form
 from .shell import shell
 from .syscalls import call_filter
 
-#: What --aar-isolation takes.
-WANTED = ("auto", "bwrap", "none")
 _SECONDS = 20.0
 _SYSCTL = "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 _INSTALL = "sudo apt-get install bubblewrap"
@@ -39,8 +38,8 @@ def probe(wanted: str) -> Isolation:
 
     Raises ConfigurationError: "bwrap" was asked for and can't be had, or there is no shell; says what to do.
     """
-    if wanted not in WANTED:
-        raise ConfigurationError(f"unknown isolation {wanted!r}; valid: {', '.join(WANTED)}")
+    if wanted not in ISOLATIONS:
+        raise ConfigurationError(f"unknown isolation {wanted!r}; valid: {', '.join(ISOLATIONS)}")
     shell()  # no command line runs without one
     if wanted == "none":
         return Isolation(name="none", detail="asked for")

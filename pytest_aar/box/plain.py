@@ -35,9 +35,7 @@ class PlainBox(ServedBox):
 
     def gateway_url(self) -> str:
         """The gateway's port on this machine."""
-        if self._place.doors is None:
-            raise LookupError("this box has no doors to a gateway")
-        return self._place.doors.http()
+        return self._doors().http()
 
     def tools_url(self) -> str:
         """The same."""

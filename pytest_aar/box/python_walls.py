@@ -1,6 +1,5 @@
 """The walls around python_execute_code: a sandbox of its own, smaller than a race's box."""
 
-import shutil
 import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import base_interpreter, content
 from pytest_aar.tools.python_runner import Command
 
@@ -21,6 +19,8 @@ from .bwrap_command import (
     System,
     namespaces,
     parents,
+    private_folders,
+    program_path,
     programs_and_masks,
     read_only,
     system_folders,
@@ -67,9 +67,7 @@ class PythonWalls:
         Raises:
             InfrastructureError: bwrap is gone since it was tried.
         """
-        bwrap = shutil.which("bwrap")
-        if bwrap is None:
-            raise InfrastructureError("bwrap is no longer on the PATH")
+        bwrap = program_path()
         filtered = call_filter(self.form)
         descriptors = () if filtered is None else (content(filtered),)
         argv = python_argv(bwrap, self.form, view(self.hidden), told=told, seccomp=descriptors)
@@ -113,9 +111,7 @@ def python_argv(
     for descriptor in seccomp:
         argv += ["--seccomp", str(descriptor)]
     argv += [*parents(seen.system.bound), *system_folders(seen.system)]
-    for path, size in _PRIVATE:
-        argv += ["--size", str(size), "--perms", "1777", "--tmpfs", path]
-    argv += parents(seen.interpreter)
+    argv += [*private_folders(_PRIVATE), *parents(seen.interpreter)]
     argv += programs_and_masks(seen.interpreter, seen.masks)
     # /dev is a tmpfs without a limit of its own.
     argv += [*read_only((*seen.masks, "/dev")), "--chdir", _FOLDER, *read_only(("/",)), "--"]

@@ -11,11 +11,11 @@ from typing import IO
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.processes import base_interpreter
 
-from .box import MARKER, BoxPlace, CommandResult, CommandSpec
+from .box import MARKER, BoxPlace, CommandResult, CommandSpec, Doors
 from .cabin import Cabin, Ending, Process
-from .inside import (
-    server,  # imported for its folder, and so that it is compiled once, not at every start
-)
+
+# Imported for its folder, and so that it is compiled once, not at every start.
+from .inside import server
 from .inside.frames import CANNOT_RUN
 from .shell import shell
 
@@ -134,6 +134,11 @@ class ServedBox:
     def inside(self, path: Path) -> str:
         """A path of the work folder as commands see it."""
         raise NotImplementedError
+
+    def _doors(self) -> Doors:
+        if self._place.doors is None:
+            raise LookupError("this box has no doors to a gateway")
+        return self._place.doors
 
     def _launch(self, control: socket.socket) -> Process:
         raise NotImplementedError

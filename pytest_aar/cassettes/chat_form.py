@@ -2,12 +2,7 @@
 
 from typing import Any
 
-from pytest_aar.cassettes.forms import ModelProtocol, uncached, without
-
-#: Fields that name the caller, the session or a cache: they never change an answer.
-_VOLATILE = frozenset(
-    {"user", "metadata", "prompt_cache_key", "safety_identifier", "session_id", "client_metadata"}
-)
+from pytest_aar.cassettes.forms import OF_THE_CALLER, ModelProtocol, uncached, without
 
 
 def _message(message: Any) -> Any:
@@ -27,6 +22,6 @@ def _stream_ended(body: bytes) -> bool:
 CHAT_COMPLETIONS = ModelProtocol(
     messages_key="messages",
     clean_message=_message,
-    clean_head=lambda head: without(head, _VOLATILE),
+    clean_head=lambda head: without(head, OF_THE_CALLER),
     is_complete=_stream_ended,
 )

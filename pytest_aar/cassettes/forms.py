@@ -6,6 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+#: Fields of OpenAI's protocols that name the caller, the session or a cache: they never change an answer.
+OF_THE_CALLER = frozenset(
+    {"user", "metadata", "prompt_cache_key", "safety_identifier", "session_id", "client_metadata"}
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelProtocol:

@@ -1,6 +1,5 @@
 """What of a request counts: one form per model protocol, and canonical JSON for tools and the rest."""
 
-import re
 from collections.abc import Mapping
 
 from pytest_aar.cassettes.chat_form import CHAT_COMPLETIONS
@@ -18,13 +17,3 @@ _BY_ENDPOINT: Mapping[str, ModelProtocol] = {
 def protocol_of(endpoint: str) -> ModelProtocol | None:
     """The protocol behind "openai/v1/chat/completions" etc.; None: canonical JSON will do."""
     return _BY_ENDPOINT.get(endpoint.strip("/"))
-
-
-_DELTA = re.compile(rb'"(?:content|arguments|text|partial_json|delta)":\s*"((?:[^"\\]|\\.)*)"')
-
-
-def joined_deltas(body: bytes) -> bytes:
-    """The text of an event stream in one piece: a secret may come in several events."""
-    if not body.startswith((b"data:", b"event:", b":")):
-        return b""
-    return b"".join(_DELTA.findall(body))

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from pytest_aar.cassettes.forms import (
+    OF_THE_CALLER,
     ModelProtocol,
     Replacements,
     canonical_json,
@@ -13,10 +14,6 @@ from pytest_aar.cassettes.forms import (
     without,
 )
 
-#: Fields that name the caller, the session or a cache.
-_VOLATILE = frozenset(
-    {"user", "metadata", "prompt_cache_key", "safety_identifier", "session_id", "client_metadata"}
-)
 #: Their id says what is meant; every other item's is made up by client or server and says nothing.
 _KNOWN_BY_ID = frozenset({"item_reference", "reasoning"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
@@ -125,6 +122,6 @@ def _stream_ended(body: bytes) -> bool:
 RESPONSES = ModelProtocol(
     messages_key="input",
     clean_message=_item,
-    clean_head=lambda head: without(head, _VOLATILE),
+    clean_head=lambda head: without(head, OF_THE_CALLER),
     is_complete=_stream_ended,
 )

@@ -13,6 +13,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
+from .replies import error_body, error_reply
+
 #: Seconds from a request's first byte (or the connection's start) to its last; a conversation of 10 MB takes below one.
 REQUEST_SECONDS = 60.0
 #: Seconds for which a client may leave its reply unread.
@@ -127,16 +129,12 @@ class BoundedConnection(H11Protocol):
 
 
 def _reply(status: int, message: str) -> bytes:
-    body = _error(message)
+    body = json.dumps(error_body(message)).encode()
     head = (
         f"HTTP/1.1 {status} {STATUS_PHRASES[status].decode()}\r\ncontent-type: application/json\r\n"
         f"content-length: {len(body)}\r\nx-should-retry: false\r\nconnection: close\r\n\r\n"
     )
     return head.encode() + body
-
-
-def _error(message: str) -> bytes:
-    return json.dumps({"error": {"message": message, "type": "aar_gateway"}}).encode()
 
 
 def _strict(app: Any) -> _App:
@@ -147,7 +145,9 @@ def _strict(app: Any) -> _App:
         if fault is None:
             await app(scope, receive, send)
         else:
-            await _refuse_outright(send, *fault)
+            refusal = error_reply(*fault)
+            refusal.headers["connection"] = "close"
+            await refusal(scope, receive, send)
 
     return serve
 
@@ -158,19 +158,6 @@ def _fault(scope: _Scope) -> tuple[int, str] | None:
         return 505, f"HTTP/{scope['http_version']} is not served: use HTTP/1.1"
     names = {name for name, _ in scope["headers"]}
     if {b"content-length", b"transfer-encoding"} <= names:
-        return (
-            400,
-            "the request has both a content-length and a transfer-encoding: send one of them",
-        )
+        fault = "the request has both a content-length and a transfer-encoding: send one of them"
+        return 400, fault
     return None
-
-
-async def _refuse_outright(send: Any, status: int, message: str) -> None:
-    body = _error(message)
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

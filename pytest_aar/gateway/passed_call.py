@@ -98,12 +98,13 @@ class PassedCall:
             raise _broken_off(reply, error) from error
         finally:
             await reply.aclose()
-        if reply.is_success and not _is_json(content):
+        said = json_mapping(content)
+        if reply.is_success and said is None:
             raise _no_json(reply, content)
         self._received = len(content)
         self._heard()
         self._session.order.lookout.replied(content)
-        self.note(status=reply.status_code, usage=self._usage(content))
+        self.note(status=reply.status_code, usage=self._protocol.usage(said or {}))
         return Response(content, status_code=reply.status_code, headers=headers)
 
     async def _stream(self, reply: httpx.Response) -> AsyncIterator[bytes]:
@@ -138,9 +139,6 @@ class PassedCall:
 
     def _silence(self) -> float:
         return 0.0 if self._silent_since is None else time.monotonic() - self._silent_since
-
-    def _usage(self, content: bytes) -> Usage:
-        return self._protocol.usage(json_mapping(content))
 
     def _fail(self, problem: InfrastructureError) -> None:
         self._session.note_model_problem(problem, self._protocol.name)
@@ -185,16 +183,6 @@ class PassedCall:
     def _sent(self, usage: Usage) -> int:
         """Bytes of the request, where the reply does not tell its tokens."""
         return len(json.dumps(self._body)) if usage.input_tokens is None else 0
-
-
-def _is_json(content: bytes) -> bool:
-    try:
-        json.loads(content)
-    except RecursionError:
-        return True  # deep JSON, and the model's own
-    except ValueError:
-        return False
-    return True
 
 
 def _no_json(reply: httpx.Response, content: bytes) -> ModelUnavailable:

@@ -242,7 +242,7 @@ def _code_in(reply: Response, protocol: WireProtocol) -> str:
         raise ToolFailure(
             "upstream", f"the model server answered {reply.status_code}: {_short(reply)}"
         )
-    code = protocol.text_of(json_mapping(bytes(reply.body)))
+    code = protocol.text_of(json_mapping(bytes(reply.body)) or {})
     if code is None:
         raise ToolFailure("upstream", f"the model answered no code: {_short(reply)}")
     return code

@@ -49,21 +49,28 @@ class BodyRoom:
         self.taken -= size
 
 
+def error_body(message: str) -> dict[str, Any]:
+    """What every refusal of the gateway's own says."""
+    return {"error": {"message": message, "type": "aar_gateway"}}
+
+
 def error_reply(status: int, message: str) -> Response:
     """`{"error": {"message": ...}}`, marked as not worth a retry."""
     return EscapedJson(
-        {"error": {"message": message, "type": "aar_gateway"}},
+        error_body(message),
         status_code=status,
         headers={"x-should-retry": "false"},
     )
 
 
-def json_mapping(content: bytes) -> Mapping[str, Any]:
-    """The JSON object in a reply; {} when it holds none."""
+def json_mapping(content: bytes) -> Mapping[str, Any] | None:
+    """The JSON object in a reply; {} when it is something else or too deep to read, None when it is no JSON."""
     try:
         body = json.loads(content)
-    except (ValueError, RecursionError):
+    except RecursionError:
         return {}
+    except ValueError:
+        return None
     return body if isinstance(body, Mapping) else {}
 
 

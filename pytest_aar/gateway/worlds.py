@@ -105,8 +105,7 @@ def _sandbox(client: httpx.AsyncClient, settings: Settings) -> Services:
 def _python(settings: Settings) -> WalledPython | None:
     if not settings.python_tool:
         return None
-    folders = (settings.legs_root, settings.cassettes, settings.results)
-    hidden = tuple(folder.resolve() for folder in folders if folder is not None)
+    hidden = tuple(folder.resolve() for folder in settings.answer_folders)
     return WalledPython(wanted=settings.isolation, hidden=hidden)
 
 

@@ -71,9 +71,8 @@ def header(config: pytest.Config) -> str:
     line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
     known, verbose = session.known_isolation(config), config.option.verbose > 0
     line += isolation_note(known, settings.legs_root, verbose=verbose)
-    if settings.resume and not session.is_worker(
-        config
-    ):  # workers make a header, too, and show it to nobody
+    # Workers make a header, too, and show it to nobody.
+    if settings.resume and not session.is_worker(config):
         line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
     return line
 

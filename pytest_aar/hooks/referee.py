@@ -60,7 +60,7 @@ class Referee:
         try:
             self._keeper.prepare()
         except ConfigurationError as error:
-            raise pytest.UsageError(str(error)) from error
+            raise session.usage_error(error) from error
 
     @property
     def resumed(self) -> int:

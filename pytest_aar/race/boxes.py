@@ -33,12 +33,6 @@ def programs_of(agent: Agent) -> tuple[Path, ...]:
     return tuple(named()) if callable(named) else ()
 
 
-def hidden_folders(settings: Settings, *more: Path) -> tuple[Path, ...]:
-    """Folders that hold answers: legs, recordings, results."""
-    given = (settings.legs_root, settings.cassettes, settings.results, *more)
-    return tuple(path for path in given if path is not None)
-
-
 def probed(wanted: str) -> Isolation:
     """What this machine offers; tried once per process."""
     from pytest_aar.box import probe  # noqa: PLC0415 - only races need it

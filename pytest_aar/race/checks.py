@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_aar.cost import FORM, read_prices
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
 
-from .boxes import hidden_folders, programs_of
+from .boxes import programs_of
 
 if TYPE_CHECKING:
     from pytest_aar.agents import Agent
@@ -56,7 +56,7 @@ def check_box(agent: Agent, settings: Settings, isolation: Isolation) -> None:
     """Raises ConfigurationError when what the agent needs to see, or where it works, would show the answers."""
     from pytest_aar.box import check_programs, check_work_folders  # noqa: PLC0415 - only races need it
 
-    hidden = hidden_folders(settings)
+    hidden = settings.answer_folders
     check_work_folders(_work_folders(), hidden)
     if isolation.name != "none":
         check_programs(programs_of(agent), hidden)
@@ -73,10 +73,8 @@ def _work_folders() -> Path:
 
 def _check_prices(settings: Settings, gateway: Gateway) -> None:
     """A limit on cost that can't be kept is no limit."""
-    model, prices = (
-        gateway.model_name,
-        gateway.prices,
-    )  # reads the pacer's skills, base URL and file
+    # Asking reads the pacer's skills, the base URL and the file.
+    model, prices = gateway.model_name, gateway.prices
     assert model is not None  # the settings name one
     limits = {"--aar-max-cost": settings.max_cost, "--aar-max-race-cost": settings.max_race_cost}
     given = [name for name, limit in limits.items() if limit is not None]

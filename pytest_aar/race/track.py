@@ -22,7 +22,7 @@ from pytest_aar.results.folder import RESULTS
 from .attempt import Heat, run_attempt
 from .attempts import Tried, attempts
 from .boundary import bounded
-from .boxes import hidden_folders, probed
+from .boxes import probed
 from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
@@ -245,7 +245,7 @@ class Track:
                 entrant=entrant,
                 workdir=workdir,
                 isolation=self._isolation,
-                hidden=hidden_folders(self._settings, self._run),
+                hidden=(*self._settings.answer_folders, self._run),
                 grounds=replace(self._grounds[leg.leg_id], results=self._run),
                 again=again,
                 budget=self._race_budget(),

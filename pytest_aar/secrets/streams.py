@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-_EVENT = re.compile(rb"data: ?(?=[{\[\"])")
+_EVENT = re.compile(r"data: ?(?=[{\[\"])")
+_DECODER = json.JSONDecoder()
 #: Fields that name the channel of an event: two answers, or two calls of tools, may come interleaved.
 _CHANNELS = ("index", "output_index", "content_index", "summary_index", "item_id")
 _DEEPEST = 24
@@ -30,18 +31,12 @@ def joined_deltas(data: bytes) -> bytes:
     return "\n".join(joined).encode("utf-8", "replace")
 
 
-_TEXT_EVENT = re.compile(_EVENT.pattern.decode())
-_DECODER = json.JSONDecoder()
-
-
 def _events(text: str) -> Iterator[Any]:
-    for start in _TEXT_EVENT.finditer(text):
+    for start in _EVENT.finditer(text):
         try:
             yield _DECODER.raw_decode(text, start.end())[0]
-        except (
-            ValueError,
-            RecursionError,
-        ):  # not whole, or only something that looks like an event
+        # Not whole, or only something that looks like an event.
+        except (ValueError, RecursionError):
             continue
 
 

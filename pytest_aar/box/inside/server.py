@@ -123,9 +123,8 @@ def main(words: list[str]) -> None:
     if way:
         port, _, path = way.partition(":")
         Forwarder(server.loop, int(port), path)
-    if (
-        adopts
-    ):  # else this is process 1, whom nobody inside can end as long as it does not ask to be
+    # Else this is process 1, whom nobody inside can end as long as it does not ask to be.
+    if adopts:
         signal.signal(signal.SIGTERM, lambda *_: server.end())
     server.serve()
     if adopts:

@@ -50,7 +50,7 @@ class Events:
 class PassingTap:
     """Passes every byte on at once. `ends` are the types of the event that ends a whole reply.
 
-    `usage_of` gives the usage in an event; later fields win over earlier ones.
+    Of the usage that events tell, later fields win over earlier ones.
     """
 
     def __init__(self, protocol: WireProtocol, *, ends: frozenset[str]) -> None:

@@ -63,14 +63,7 @@ class Messages:
         """An `error` event."""
         if event.get("type") != "error":
             return None
-        error = event.get("error")
-        error = error if isinstance(error, Mapping) else {}
-        kind = error.get("type") or "no type"
-        return StreamFailure(
-            code=str(kind),
-            message=f"{kind}: {error.get('message') or 'no message'}",
-            is_the_agents=kind in _AGENTS,
-        )
+        return StreamFailure.of(event.get("error"), named_by="type", agents=_AGENTS)
 
     def refusal(self, message: str, *, code: str) -> Refusal:
         """400 with `x-should-retry: false`; never 404, after which Claude Code asks again without a stream."""

@@ -49,13 +49,7 @@ class Responses:
             error = response.get("error") if isinstance(response, Mapping) else None
         else:
             return None
-        error = error if isinstance(error, Mapping) else {}
-        code = error.get("code") or "no code"
-        return StreamFailure(
-            code=str(code),
-            message=f"{code}: {error.get('message') or 'no message'}",
-            is_the_agents=code in _AGENTS,
-        )
+        return StreamFailure.of(error, named_by="code", agents=_AGENTS)
 
     def refusal(self, message: str, *, code: str) -> Refusal:
         """400: the one status that Codex never tries again."""

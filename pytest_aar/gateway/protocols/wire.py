@@ -39,6 +39,14 @@ class StreamFailure:
     message: str
     is_the_agents: bool
 
+    @classmethod
+    def of(cls, error: Any, *, named_by: str, agents: frozenset[str]) -> "StreamFailure":
+        """Of an event's error; the field `named_by` holds its code, `agents` are those that are the agent's."""
+        error = error if isinstance(error, Mapping) else {}
+        code = str(error.get(named_by) or f"no {named_by}")
+        message = f"{code}: {error.get('message') or 'no message'}"
+        return cls(code=code, message=message, is_the_agents=code in agents)
+
 
 class StreamTap(Protocol):
     """Sits in a stream of server-sent events: passes bytes on and reads the usage on the way."""
