@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import SERVICES
+from pytest_aar.settings import SERVICES, WORLDS, ZIM, ZimChoice, zim_choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,20 @@ def one_of(choices: tuple[str, ...]) -> Callable[[Given], str]:
         return given.text
 
     return parse
+
+
+def world(given: Given) -> str:
+    """One of the worlds, or `zim:PATH` with or without `+sandbox`; relative paths as in `path`."""
+    choice = zim_choice(given.text.strip())
+    if choice is None and given.text in WORLDS:
+        return given.text
+    if choice is None or choice.path.name in ("", "."):
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is not valid; valid: {', '.join(WORLDS)}, {ZIM}PATH of a ZIM "
+            f"file of Wikipedia, {ZIM}PATH+sandbox"
+        )
+    whole_path = given.folder / choice.path.expanduser()
+    return ZimChoice(path=whole_path, with_sandbox=choice.with_sandbox).name
 
 
 def whole(least: int) -> Callable[[Given], int]:

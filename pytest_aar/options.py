@@ -78,8 +78,10 @@ OPTIONS: tuple[Option, ...] = (
         help="skills of the pacer, for example navigation=0.7,tools=0.9,arithmetic=0.95,seed=3",
     ),
     Option(
-        name="world", parse=parsers.one_of(WORLDS), default="auto", metavar="WORLD", values=", ".join(WORLDS),
-        help="what answers the tools: the embedded sandbox world or the live services; auto: by the leg's seed",
+        name="world", parse=parsers.world, default="auto", metavar="WORLD",
+        values=f"{', '.join(WORLDS)}, `zim:PATH`, `zim:PATH+sandbox`",
+        help="what answers the tools: the embedded sandbox world, the live services, or Wikipedia from a ZIM file "
+        "and all else live or from the sandbox; auto: by the leg's seed",
     ),
     Option(
         name="isolation", parse=parsers.one_of(ISOLATIONS), default="auto", metavar="BOX",

@@ -8,6 +8,8 @@ from typing import Literal
 RecordMode = Literal["none", "once", "all", "off", "tools", "diverged"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "diverged")
 WORLDS = ("auto", "sandbox", "live")
+#: What the name of a world of a ZIM file begins with, and what may end it.
+ZIM, WITH_SANDBOX = "zim:", "+sandbox"
 ISOLATIONS = ("auto", "bwrap", "none")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (
@@ -19,6 +21,40 @@ SERVICES = (
 #: Characters of a tool result that the agent gets; the trace keeps the full text.
 PAGE_CHARACTERS = 100_000
 TOOL_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZimChoice:
+    """A world `zim:PATH`: Wikipedia from the file, all else live or, with `+sandbox` at its end, from the sandbox."""
+
+    path: Path
+    with_sandbox: bool
+
+    @property
+    def name(self) -> str:
+        """The world's whole name."""
+        return f"{ZIM}{self.path}{WITH_SANDBOX if self.with_sandbox else ''}"
+
+    @property
+    def label(self) -> str:
+        """The name without the folder, which is another one on each machine: for results."""
+        return f"{ZIM}{self.path.name}{WITH_SANDBOX if self.with_sandbox else ''}"
+
+
+def zim_choice(world: str) -> ZimChoice | None:
+    """What a world's name says of a ZIM file; None for the worlds without one."""
+    if not world.startswith(ZIM):
+        return None
+    path = world.removeprefix(ZIM)
+    return ZimChoice(
+        path=Path(path.removesuffix(WITH_SANDBOX)), with_sandbox=path.endswith(WITH_SANDBOX)
+    )
+
+
+def world_label(world: str) -> str:
+    """A world's name as headers and results have it: without folders."""
+    choice = zim_choice(world)
+    return world if choice is None else choice.label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

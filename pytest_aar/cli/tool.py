@@ -3,13 +3,15 @@
 import asyncio
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from pytest_aar import option_values
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.secrets import Secrets
-from pytest_aar.settings import Settings
+from pytest_aar.settings import ZIM, Settings
 
 
 @click.command(context_settings={"ignore_unknown_options": False})
@@ -17,10 +19,10 @@ from pytest_aar.settings import Settings
 @click.argument("arguments", required=False, default="{}")
 @click.option(
     "--world",
-    type=click.Choice(["sandbox", "live"]),
     default="sandbox",
     show_default=True,
-    help="Whose services answer; live ones need keys from the environment.",
+    metavar="WORLD",
+    help="Whose services answer: sandbox, live (some need keys from the environment), zim:PATH or zim:PATH+sandbox.",
 )
 @click.option("--contact", help="Address or URL that Wikimedia can reach you at (live only).")
 @click.option("--schema", "wants_schema", is_flag=True, help="Print what the tool takes, and stop.")
@@ -36,7 +38,7 @@ def command(
     elif wants_schema:
         click.echo(json.dumps(_schema_of(name), indent=2, ensure_ascii=False))
     else:
-        settings = Settings(contact=contact)
+        settings = Settings(contact=contact, record="off")
         text, is_ok = asyncio.run(_call(name, _parsed(arguments), world, settings))
         click.echo(Secrets.of().redact(text))  # a live service may repeat its key
         sys.exit(0 if is_ok else 1)
@@ -57,9 +59,18 @@ async def _call(name: str, arguments: Any, world: str, settings: Settings) -> tu
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
-    async with open_world(world, settings) as opened:
+    async with open_world(_chosen(world), settings) as opened:
         result = await call(name, arguments, opened.services)
     return shown(result, name, tool_characters=settings.tool_characters), result.ok
+
+
+def _chosen(text: str) -> str:
+    if text not in ("sandbox", "live") and not text.startswith(ZIM):  # `auto` goes by a leg
+        raise ConfigurationError(
+            f"--world: {text!r} is not valid; valid: sandbox, live, zim:PATH, zim:PATH+sandbox"
+        )
+    given = option_values.Given(text=text, source="--world", folder=Path.cwd())
+    return option_values.world(given)
 
 
 def _listing() -> str:

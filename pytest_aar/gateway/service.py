@@ -11,7 +11,7 @@ import httpx
 
 from pytest_aar.leg import Leg
 from pytest_aar.sandbox_hosts import WIKI_HOST
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, zim_choice
 
 from .loop import LoopThread
 from .session import RaceOrder, RaceSession, Roads
@@ -81,13 +81,21 @@ class Gateway:
         return self._threads.run(work)
 
     def world_name(self, leg: Leg) -> str:
-        """The world that answers the tools of this leg: "sandbox" or "live"."""
+        """The world that answers the tools of this leg: "sandbox", "live", or one of a ZIM file."""
         if self.settings.world != "auto":
             return self.settings.world
         return "sandbox" if httpx.URL(leg.seed_url).host == WIKI_HOST else "live"
 
     def world_hash(self, leg: Leg) -> str | None:
-        """Hash of the world's data for this leg; None when it is live. Opens the world."""
+        """Hash of the world's data for this leg; None when it is live. Opens the world.
+
+        Raises ConfigurationError: the leg's pages are not in the ZIM file that was chosen.
+        """
+        choice = zim_choice(self.settings.world)
+        if choice is not None:
+            from .zim_world import check_wiki  # noqa: PLC0415 - only this world needs it
+
+            check_wiki(choice, self.settings, leg)
         found: str | None = self.run(self._world(self.world_name(leg))).world_hash
         return found
 
@@ -124,7 +132,7 @@ class Gateway:
         if name not in self._worlds:
             opener = self._open_world or _default_opener()
             # The sandbox is deterministic and never taped.
-            roads = {} if name == "sandbox" else _taped_roads()
+            roads = {} if name == "sandbox" else _taped_roads(name, self.settings)
             opened = opener(name, self.settings, **roads)
             self._worlds[name] = await self._stack.enter_async_context(opened)
         return self._worlds[name]
@@ -173,11 +181,12 @@ class Gateway:
         await asyncio.sleep(0)  # let connections that were just closed say so
 
 
-def _taped_roads() -> dict[str, TapedRoad]:
-    from .worlds import outside_road  # noqa: PLC0415 - loads the tools
+def _taped_roads(name: str, settings: Settings) -> dict[str, TapedRoad]:
+    from .worlds import live_roads, zim_roads  # noqa: PLC0415 - loads the tools
 
-    services = httpx.AsyncHTTPTransport(trust_env=False)
-    return {"transport": TapedRoad(services), "pages": TapedRoad(outside_road())}
+    choice = zim_choice(name)
+    services, pages = live_roads() if choice is None else zim_roads(choice, settings)
+    return {"transport": TapedRoad(services), "pages": TapedRoad(pages)}
 
 
 def _default_opener() -> WorldOpener:

@@ -6,12 +6,12 @@ Here alone services of a world are put behind the tools; `tools` and `world` don
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import (
     LIVE,
     SANDBOX,
@@ -56,8 +56,15 @@ async def open_world(
     Raises:
         ConfigurationError: there is no such world.
     """
+    choice = zim_choice(name)
+    if choice is not None:
+        async with _open_zim(choice, settings, transport, pages) as opened:
+            yield opened
+        return
     if name not in OPENABLE:
-        raise ConfigurationError(f"there is no world {name!r}; valid: {', '.join(OPENABLE)}")
+        raise ConfigurationError(
+            f"there is no world {name!r}; valid: {', '.join(OPENABLE)}, zim:PATH, zim:PATH+sandbox"
+        )
     if name == "sandbox":
         road, world_hash = _sandbox_road(transport)
         async with _client(road) as client:
@@ -67,6 +74,45 @@ async def open_world(
     async with _client(road) as client, _client(pages or transport or outside_road()) as outside:
         services = _live(client, outside, settings)
         yield OpenWorld(name=name, services=services, world_hash=None)
+
+
+@asynccontextmanager
+async def _open_zim(
+    choice: ZimChoice,
+    settings: Settings,
+    transport: httpx.AsyncBaseTransport | None,
+    pages: httpx.AsyncBaseTransport | None,
+) -> AsyncIterator[OpenWorld]:
+    from .zim_world import zim_endpoints, zim_hash  # noqa: PLC0415 - only this world needs it
+
+    roads = zim_roads(choice, settings)
+    async with _client(transport or roads[0]) as client, _client(pages or roads[1]) as outside:
+        found = (
+            _sandbox(client, settings) if choice.with_sandbox else _live(client, outside, settings)
+        )
+        endpoints, keys = zim_endpoints(choice, settings, dict(found.keys))
+        services = replace(found, endpoints=endpoints, keys=keys, pages=outside)
+        yield OpenWorld(name=choice.name, services=services, world_hash=zim_hash(choice, settings))
+
+
+def live_roads() -> tuple[httpx.AsyncBaseTransport, httpx.AsyncBaseTransport]:
+    """The roads to the live services, and to the pages outside the encyclopedia."""
+    return httpx.AsyncHTTPTransport(trust_env=False), outside_road()
+
+
+def zim_roads(
+    choice: ZimChoice, settings: Settings
+) -> tuple[httpx.AsyncBaseTransport, httpx.AsyncBaseTransport]:
+    """The same for the world of a ZIM file: on both, what is Wikipedia's comes from the file.
+
+    Raises:
+        ConfigurationError: the file can't be had.
+    """
+    from .zim_world import zim_road  # noqa: PLC0415 - only this world needs it
+
+    rest = (_sandbox_road(None)[0],) * 2 if choice.with_sandbox else live_roads()
+    services, pages = (zim_road(choice, settings, road) for road in rest)
+    return services, pages
 
 
 def outside_road() -> httpx.AsyncBaseTransport:

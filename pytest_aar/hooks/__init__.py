@@ -18,6 +18,7 @@ from pytest_aar.guarded import secrets_of
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
+from pytest_aar.settings import world_label
 
 from .referee import referee_of
 
@@ -68,7 +69,7 @@ def header(config: pytest.Config) -> str:
     model = "" if name is None else f", model {name}"
     if name == "pacer":
         model += f" ({STAND_IN})"
-    line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+    line = f"aar: agent {settings.agent}{model}, world {world_label(settings.world)}, record {settings.record}"
     known, verbose = session.known_isolation(config), config.option.verbose > 0
     line += isolation_note(known, settings.legs_root, verbose=verbose)
     # Workers make a header, too, and show it to nobody.

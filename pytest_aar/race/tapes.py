@@ -69,7 +69,7 @@ def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
         agent=entrant.agent,
         model=entrant.model,
         repeat=entrant.repeat,
-        live_world=entrant.world == "live",
+        live_world=entrant.world != "sandbox",
     )
 
 

@@ -18,6 +18,7 @@ from pytest_aar.folders import sweep_once, work_folder
 from pytest_aar.guarded import secrets_of
 from pytest_aar.results import RaceRecord, trace_name, write_trace
 from pytest_aar.results.folder import RESULTS
+from pytest_aar.settings import world_label
 
 from .attempt import Heat, run_attempt
 from .attempts import Tried, attempts
@@ -107,7 +108,8 @@ class Track:
 
     def world(self, leg: Leg) -> WorldInUse:
         """The world that answers the tools of this leg."""
-        return WorldInUse(name=self.gateway.world_name(leg), hash=self.gateway.world_hash(leg))
+        name = world_label(self.gateway.world_name(leg))
+        return WorldInUse(name=name, hash=self.gateway.world_hash(leg))
 
     def open_course(self, leg: Leg) -> AbstractContextManager[RaceSession]:
         """A race opened on the gateway without an agent: no recordings, no limits, but the run's budget counts it."""
