@@ -36,19 +36,27 @@ _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _TOO_MANY = 429
 
-#: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one.
+#: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one. It may raise a
+#: ToolFailure of its own, for callers who treat that fault apart.
 Classify = Callable[[int, Any, str], ErrorKind | None]
+#: What the text of a reply says of another try: True (after the usual wait), seconds to wait, False (of no
+#: use); None: the HTTP status decides.
+Advice = Callable[[httpx.Response], bool | float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A request to a service, whose name stands in every message about it."""
+    """A request to a service, whose name stands in every message about it.
+
+    `advice` is for services whose replies say more of another try than their status does.
+    """
 
     service: str
     url: str
     params: Mapping[str, str] | None = None
     headers: Mapping[str, str] | None = None
     body: Any = None
+    advice: Advice | None = None
 
 
 async def fetch_json(services: Services, ask: Ask, classify: Classify | None = None) -> Any:
@@ -84,7 +92,7 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
             on=_wait_or_give_up, attempts=services.attempts, timeout=2 * _LONGEST_WAIT
         ):
             with attempt:
-                response = _settled(await _once(services, ask))
+                response = _settled(await _once(services, ask), ask.advice)
     except _TryAgainError as last:
         return last.response
     return response
@@ -138,17 +146,21 @@ def message_in(body: Any) -> str:
 
 
 class _TryAgainError(Exception):
-    """A reply that a retry may turn into a better one."""
+    """A reply that a retry may turn into a better one; `wait` is True for the usual backoff."""
 
-    def __init__(self, response: httpx.Response) -> None:
+    def __init__(self, response: httpx.Response, wait: bool | float) -> None:  # noqa: FBT001 - a union
         super().__init__(response.status_code)
         self.response = response
+        self.wait = wait
 
 
-def _settled(response: httpx.Response) -> httpx.Response:
-    if response.status_code == _TOO_MANY or response.status_code >= _FIRST_SERVER_FAULT:
-        raise _TryAgainError(response)
-    return response
+def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
+    said = advice(response) if advice else None
+    status = response.status_code
+    wait = status == _TOO_MANY or status >= _FIRST_SERVER_FAULT if said is None else said
+    if wait is False:
+        return response
+    raise _TryAgainError(response, wait)
 
 
 async def _once(services: Services, ask: Ask) -> httpx.Response:
@@ -168,7 +180,8 @@ def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
         asked = asked_wait(problem.response.headers.get("retry-after", ""))
-        return True if asked is None else asked if asked <= _LONGEST_WAIT else False
+        wait = problem.wait if asked is None else asked
+        return wait if wait <= _LONGEST_WAIT else False
     return isinstance(problem, httpx.TransportError) and "blocked" not in str(problem)
 
 
