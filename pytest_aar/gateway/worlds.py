@@ -22,6 +22,7 @@ from pytest_aar.tools import (
     TransportDecides,
 )
 
+from .known_refusals import KnownRefusals
 from .python_tool import WalledPython
 
 OPENABLE = ("sandbox", "live")
@@ -70,7 +71,7 @@ async def open_world(
         async with _client(road) as client:
             yield OpenWorld(name=name, services=_sandbox(client, settings), world_hash=world_hash)
         return
-    road = transport or httpx.AsyncHTTPTransport(trust_env=False)
+    road = transport or live_road()
     async with _client(road) as client, _client(pages or transport or outside_road()) as outside:
         services = _live(client, outside, settings)
         yield OpenWorld(name=name, services=services, world_hash=None)
@@ -97,7 +98,7 @@ async def _open_zim(
 
 def live_roads() -> tuple[httpx.AsyncBaseTransport, httpx.AsyncBaseTransport]:
     """The roads to the live services, and to the pages outside the encyclopedia."""
-    return httpx.AsyncHTTPTransport(trust_env=False), outside_road()
+    return live_road(), outside_road()
 
 
 def zim_roads(
@@ -113,6 +114,11 @@ def zim_roads(
     rest = (_sandbox_road(None)[0],) * 2 if choice.with_sandbox else live_roads()
     services, pages = (zim_road(choice, settings, road) for road in rest)
     return services, pages
+
+
+def live_road() -> httpx.AsyncBaseTransport:
+    """The road to the live services."""
+    return KnownRefusals(httpx.AsyncHTTPTransport(trust_env=False))
 
 
 def outside_road() -> httpx.AsyncBaseTransport:
