@@ -15,6 +15,7 @@ ISOLATIONS = ("auto", "bwrap", "none")
 SERVICES = (
     *("wikipedia", "search", "geocoding", "places", "routes"),
     *("weather_archive", "weather_forecast", "countries", "stocks", "crypto"),
+    *("stocks_second", "world_bank", "coingecko", "tavily", "brave", "searxng"),
     *("maps", "weather"),
 )
 

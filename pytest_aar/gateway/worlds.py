@@ -15,13 +15,13 @@ from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import (
     LIVE,
     SANDBOX,
-    Endpoints,
     PublicPages,
     Reach,
     Services,
     TransportDecides,
 )
 
+from .country_book import country_book
 from .known_refusals import KnownRefusals
 from .python_tool import WalledPython
 
@@ -30,7 +30,10 @@ OPENABLE = ("sandbox", "live")
 _TIMEOUT = httpx.Timeout(40, connect=10)
 _LIVE_ATTEMPTS = 4
 _REACH = Reach()
-_KEYS = ("GOOGLE_API_KEY", "SERPER_API_KEY", "RESTCOUNTRIES_API_KEY")
+_KEYS = (
+    *("GOOGLE_API_KEY", "SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY"),
+    *("SEARXNG_URL", "RESTCOUNTRIES_API_KEY", "COINGECKO_API_KEY"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,14 +165,14 @@ def _python(settings: Settings) -> WalledPython | None:
 
 
 def _live(client: httpx.AsyncClient, pages: httpx.AsyncClient, settings: Settings) -> Services:
-    endpoints: Endpoints = LIVE.with_overrides(settings.services)
     return Services(
         http=client,
-        endpoints=endpoints,
+        endpoints=LIVE.with_overrides(settings.services),
         keys=keys_from(os.environ),
         contact=settings.contact,
         python=_python(settings),
         guard=PublicPages(reach=_REACH),
         pages=pages,
         attempts=_LIVE_ATTEMPTS,
+        country_book=country_book,
     )

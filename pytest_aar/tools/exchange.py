@@ -125,7 +125,7 @@ def message_in(body: Any) -> str:
         return message_in(body[0]) if body else ""
     if not isinstance(body, dict):
         return ""
-    for key in ("error", "errors", "chart", "status"):
+    for key in ("error", "errors", "chart", "finance", "status", "detail"):
         inner = message_in(body.get(key))
         if inner:
             return inner
