@@ -40,13 +40,13 @@ _IDS: Mapping[str, str] = {
 class DayEnd:
     """The last point of a UTC day: price, and value traded in the 24 hours before, in `currency`.
 
-    `coin` is CoinGecko's id. None stands for a figure that it doesn't have.
+    `coin` is CoinGecko's id; `traded` is None where it counts no trade.
     """
 
     coin: str
     currency: str
     moment: datetime
-    price: float | None
+    price: float
     traded: float | None
 
 
@@ -69,12 +69,13 @@ async def day_end(coin: str, currency: str, day: str, services: Services) -> Day
         row = last_row(body["prices"], start)
         if row is None:
             raise ToolFailure("not_found", f"{NAME} has no price of {known!r} on {day} (UTC)")
+        traded = last_row(body["total_volumes"], start)
         return DayEnd(
             coin=known,
             currency=currency,
             moment=datetime.fromtimestamp(row[0] / 1000, tz=UTC),
-            price=_figure(row),
-            traded=_figure(last_row(body["total_volumes"], start)),
+            price=number(row[1]),
+            traded=number(traded[1]) if traded else None,
         )
 
 
@@ -85,7 +86,8 @@ def last_row(rows: Sequence[Any], start: datetime) -> Any:
     """
     first = (start + _SLACK).timestamp() * 1000
     last = first + timedelta(days=1).total_seconds() * 1000
-    return max((row for row in rows if first < row[0] <= last), default=None)
+    known = (row for row in rows if first < row[0] <= last and row[1] is not None)
+    return max(known, default=None)
 
 
 def coin_in(body: Any, symbol: str) -> str | None:
@@ -128,7 +130,3 @@ def _remedy(failure: ToolFailure, key: str | None) -> str:
     if failure.kind == "denied" and "365" in failure.message:
         return " Earlier days need a paid plan of CoinGecko"
     return ""
-
-
-def _figure(row: Any) -> float | None:
-    return None if row is None or row[1] is None else number(row[1])

@@ -151,7 +151,7 @@ async def _ask(field: str, name: str, services: Services) -> Any:
         )
     except ToolFailure as failure:
         if failure.kind != "not_found":
-            raise
+            raise services.blamed(failure, _KEY) from failure
         return {"data": {"objects": []}}  # a 404 means the same as an empty list
 
 

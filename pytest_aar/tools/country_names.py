@@ -143,7 +143,7 @@ class CountryBook:
         asked = folded(name)
         holding = [known for known in self._by_name if f" {asked} " in f" {known} "]
         close = difflib.get_close_matches(asked, self._by_name, n=_NEAR)
-        found = dict.fromkeys(self._by_name[known].name for known in (*close, *holding))
+        found = dict.fromkeys(self._by_name[known].name for known in (*holding, *close))
         return list(found)[:_NEAR]
 
 

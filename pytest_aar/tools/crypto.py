@@ -29,8 +29,8 @@ async def price(arguments: Crypto, services: Services) -> ToolResult:
     pair = pair_named(arguments.symbol)
     found = await _day(pair, arguments.date, services)
     if isinstance(found, DayEnd):
-        close, told = _known(found.price, found), _told(found)
-        return answer({**_head(pair, found, arguments.date), "close_price": close, **told})
+        head = _head(pair, found, arguments.date)
+        return answer({**head, "close_price": found.price, **_told(found)})
     with reading("Binance"):
         close = number(found[_CLOSE])
     return answer(
@@ -141,24 +141,17 @@ def _told(found: DayEnd) -> dict[str, Any]:
 
 
 def _converted(pair: str, found: DayEnd, day: str) -> dict[str, Any]:
-    price_, traded = _known(found.price, found), _known(found.traded, found)
-    if price_ <= 0:
-        raise ToolFailure("upstream", f"{coingecko.NAME} gives {found.coin} a price of {price_}")
+    if found.traded is None or found.price <= 0:
+        raise ToolFailure(
+            "not_found", f"{coingecko.NAME} counts no trade of {found.coin} on {day} (UTC)"
+        )
     return {
         **_head(pair, found, day),
-        "volume": traded / price_,
+        "volume": found.traded / found.price,
         "unit": f"{halves(pair)[0]}, converted at the day's last price",
-        "traded_value": traded,
+        "traded_value": found.traded,
         **_told(found),
     }
-
-
-def _known(figure: float | None, found: DayEnd) -> float:
-    if figure is None:
-        raise ToolFailure(
-            "not_found", f"{coingecko.NAME} has no figure of {found.coin} for that day"
-        )
-    return figure
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:

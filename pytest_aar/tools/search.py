@@ -24,7 +24,11 @@ class Provider:
 
 async def web_search(arguments: WebSearch, services: Services) -> ToolResult:
     """`{results: [{title, url, snippet}], count}`; `answer` and `about` where there are some."""
-    return answer(await provider(services).search(arguments, services))
+    chosen = provider(services)
+    try:
+        return answer(await chosen.search(arguments, services))
+    except ToolFailure as failure:
+        raise services.blamed(failure, chosen.variable) from failure
 
 
 def provider(services: Services) -> Provider:

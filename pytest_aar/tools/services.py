@@ -112,3 +112,11 @@ class Services:
             "denied",
             f"no key: set the environment variable {variable}; get one at {KEY_SOURCES[variable]}",
         )
+
+    def blamed(self, failure: ToolFailure, variable: str) -> ToolFailure:
+        """The failure, and where it is a key that is refused or used up, the key's variable and source."""
+        if failure.kind not in ("denied", "quota") or not self.keys.get(variable):
+            return failure
+        source = KEY_SOURCES[variable]
+        message = f"{failure.message} (the key is that of {variable}; its source: {source})"
+        return ToolFailure(failure.kind, message, **failure.details)
