@@ -115,7 +115,8 @@ class Services:
 
     def blamed(self, failure: ToolFailure, variable: str) -> ToolFailure:
         """The failure, and where it is a key that is refused or used up, the key's variable and source."""
-        if failure.kind not in ("denied", "quota") or not self.keys.get(variable):
+        is_of_key = failure.kind in ("denied", "quota") and variable.endswith("_KEY")
+        if not is_of_key or not self.keys.get(variable):
             return failure
         source = KEY_SOURCES[variable]
         message = f"{failure.message} (the key is that of {variable}; its source: {source})"

@@ -29,6 +29,7 @@ ALL = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY")
         (ALL[1:], {}, "api.tavily.com"),
         (ALL[2:], {}, "api.search.brave.com"),
         ((), {"searxng": SEARXNG}, "localhost"),
+        (("BRAVE_API_KEY", "SEARXNG_URL"), {}, "api.search.brave.com"),
         ((), {"search": "https://serper.test"}, "serper.test"),
         (ALL[1:], {"search": "https://serper.test"}, "serper.test"),
         (ALL, {"brave": "https://brave.test"}, "brave.test"),
@@ -189,8 +190,8 @@ def test_searxng_without_json_says_how_to_turn_it_on(response: httpx.Response) -
 
 def test_a_searxng_that_is_too_busy_is_at_its_limit() -> None:
     busy = httpx.Response(429, html="Too Many Requests")
-    kind, message = failure(search(lambda _: busy, own={"searxng": SEARXNG}))
-    assert (kind, "settings.yml" in message) == ("quota", False)
+    kind, message = failure(search(lambda _: busy, SEARXNG_URL=SEARXNG))
+    assert (kind, message) == ("quota", "SearXNG answered HTTP 429: Too Many Requests")
 
 
 @pytest.mark.parametrize(

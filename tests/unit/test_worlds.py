@@ -76,20 +76,6 @@ def test_a_service_of_ones_own_is_asked_alone() -> None:
     assert changed.own == {"geocoding", "places", "routes", "stocks"}
 
 
-@pytest.mark.parametrize("given", [{}, {"searxng": "https://given.test"}])
-def test_the_live_world_asks_the_searxng_of_the_environment(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, str]
-) -> None:
-    monkeypatch.setenv("SEARXNG_URL", " https://mine.test/ ")
-
-    async def over() -> None:
-        async with open_world("live", Settings(services=given), transport=SILENT) as world:
-            found = world.services.endpoints.searxng
-            assert found == ("https://given.test" if given else "https://mine.test")
-
-    asyncio.run(over())
-
-
 def test_the_live_world_knows_countries_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RESTCOUNTRIES_API_KEY", raising=False)
 
@@ -112,7 +98,8 @@ def test_the_live_world_knows_countries_without_a_key(monkeypatch: pytest.Monkey
             {"TAVILY_API_KEY": " t\n", "BRAVE_API_KEY": "b"},
             {"TAVILY_API_KEY": "t", "BRAVE_API_KEY": "b"},
         ),
-        ({"COINGECKO_API_KEY": "c", "SEARXNG_URL": "https://x.test"}, {"COINGECKO_API_KEY": "c"}),
+        ({"COINGECKO_API_KEY": "c", "SEARXNG_URL": ""}, {"COINGECKO_API_KEY": "c"}),
+        ({"SEARXNG_URL": " https://x.test "}, {"SEARXNG_URL": "https://x.test"}),
     ],
 )
 def test_keys_come_from_the_environment(environment: dict[str, str], keys: dict[str, str]) -> None:
