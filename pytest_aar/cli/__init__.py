@@ -13,6 +13,7 @@ _COMMANDS = {
     "cassettes": "cassettes",
     "generate": "generate",
     "install": "install",
+    "mcp": "mcp",
     "play": "play",
     "show": "show",
     "stats": "stats",
