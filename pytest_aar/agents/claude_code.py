@@ -12,10 +12,16 @@ from . import claude_code_start
 from .agent_options import checked_options, extra_arguments
 from .cli_agent import CliAgent, Ended, Place, Start
 from .cli_output import crash, events
+from .mcp_tools import CHOICES, endpoint, wants_mcp
 from .npm_program import NpmProgram, npm_platform
 from .refusals import limit_in, refused
 
-OPTIONS: Mapping[str, tuple[str, ...]] = {"args": (), "mode": ("bare", "full"), "program": ()}
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "args": (),
+    "mode": ("bare", "full"),
+    "program": (),
+    "tools": CHOICES,
+}
 _PACKAGE = "@anthropic-ai/claude-code"
 #: What the model did that Claude Code takes for an error: its reason for stopping, and what it is called.
 _STOPPED = {
@@ -49,11 +55,13 @@ def npm_program() -> NpmProgram:
 class ClaudeCode:
     """`claude -p`. `extra` are further arguments.
 
-    `full` leaves it its own long prompt and six tools; else it is run with `--bare`.
+    `full` leaves it its own long prompt and six tools; else it is run with `--bare`. `by_mcp`: the race's
+    tools are an MCP server's.
     """
 
     extra: tuple[str, ...] = ()
     full: bool = False
+    by_mcp: bool = False
 
     def visible(self, binary: Path) -> Path:
         """The binary: all of Claude Code is in it."""
@@ -69,7 +77,7 @@ class ClaudeCode:
             model=course.model or "",
             prompt=course.prompt,
             full=self.full,
-            extra=self.extra,
+            extra=(*self._servers(place), *self.extra),
         )
         env = claude_code_start.environment(
             place.inside(),
@@ -78,7 +86,17 @@ class ClaudeCode:
             full=self.full,
             seconds=place.limits.seconds,
         )
+        if self.by_mcp:
+            env |= claude_code_start.server_environment(seconds=place.limits.seconds)
         return Start(argv=argv, env=env)
+
+    def _servers(self, place: Place) -> tuple[str, ...]:
+        if not self.by_mcp:
+            return ()
+        file, box = place.folders["config"] / "mcp.json", place.course.box
+        url = endpoint(box.gateway_url())
+        file.write_text(claude_code_start.servers_json(url), encoding="utf-8")
+        return ("--mcp-config", box.inside(file))
 
     def finish_of(self, ended: Ended) -> Finish:
         """The ending, from exit code and result line."""
@@ -126,10 +144,14 @@ def _with_denials(found: Finish, said: Mapping[str, Any]) -> Finish:
 
 
 def make(options: Mapping[str, str]) -> CliAgent:
-    """The agent from its options: `args`, `mode`, `program`."""
+    """The agent from its options: `args`, `mode`, `program`, `tools`."""
     given = checked_options("claude-code", options, OPTIONS)
+    by_mcp = wants_mcp("claude-code", given)
     cli = ClaudeCode(
         extra=extra_arguments("claude-code", given.get("args", "")),
         full=given.get("mode") == "full",
+        by_mcp=by_mcp,
     )
-    return CliAgent(name="claude-code", npm=npm_program(), cli=cli, given=given.get("program"))
+    return CliAgent(
+        name="claude-code", npm=npm_program(), cli=cli, given=given.get("program"), by_mcp=by_mcp
+    )
