@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_aar.box import CommandResult
+from pytest_aar.errors import InfrastructureError
 from pytest_aar.trace import Finish
 
 from . import claude_code_start
 from .agent_options import checked_options, extra_arguments
 from .cli_agent import CliAgent, Ended, Place, Start
-from .cli_output import crash, events
-from .mcp_tools import CHOICES, endpoint, wants_mcp
+from .cli_output import crash, events, first_event
+from .mcp_tools import CHOICES, SERVER, endpoint, wants_mcp
 from .npm_program import NpmProgram, npm_platform
 from .refusals import limit_in, refused
 
@@ -32,6 +34,8 @@ _STOPPED = {
 _CUT = "output token maximum"
 #: Limits of Claude Code's own, set by the option `args`.
 _OWN_LIMITS = ("error_max_turns", "error_max_budget_usd")
+#: What it says of a server that it has reached.
+_CONNECTED = "connected"
 _POLICIES = Path("/etc/claude-code")
 _MAC_POLICIES = Path("/Library/Application Support/ClaudeCode")
 
@@ -77,7 +81,8 @@ class ClaudeCode:
             model=course.model or "",
             prompt=course.prompt,
             full=self.full,
-            extra=(*self._servers(place), *self.extra),
+            servers=self._servers(place),
+            extra=self.extra,
         )
         env = claude_code_start.environment(
             place.inside(),
@@ -90,17 +95,19 @@ class ClaudeCode:
             env |= claude_code_start.server_environment(seconds=place.limits.seconds)
         return Start(argv=argv, env=env)
 
-    def _servers(self, place: Place) -> tuple[str, ...]:
+    def _servers(self, place: Place) -> str | None:
         if not self.by_mcp:
-            return ()
+            return None
         file, box = place.folders["config"] / "mcp.json", place.course.box
         url = endpoint(box.gateway_url())
         file.write_text(claude_code_start.servers_json(url), encoding="utf-8")
-        return ("--mcp-config", box.inside(file))
+        return box.inside(file)
 
     def finish_of(self, ended: Ended) -> Finish:
         """The ending, from exit code and result line."""
         result = ended.result
+        if self.by_mcp:
+            _check_server(result)
         said = [event for event in events(result) if event.get("type") == "result"]
         if not said:
             raise crash("Claude Code ended without a result", result)
@@ -112,6 +119,18 @@ class ClaudeCode:
         if finish is None:
             raise crash(f"Claude Code failed: {_text(said[-1])[:300]}", result)
         return finish
+
+
+def _check_server(result: CommandResult) -> None:
+    """Claude Code races on without a server that it did not reach: without any tool."""
+    servers = first_event(result).get("mcp_servers", [])
+    found = {server.get("name"): server.get("status") for server in servers}
+    status = found.get(SERVER, _CONNECTED)
+    if status != _CONNECTED:
+        raise InfrastructureError(
+            f"Claude Code did not reach the race's MCP server, it says: {status}. Race again, or with "
+            "--aar-agent-option=tools=shell"
+        )
 
 
 def _of_error(said: Mapping[str, Any], *, was_refused: bool) -> Finish | None:

@@ -20,8 +20,11 @@ _TOKENS = "200000"
 _FIXED = (
     *("-p", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
     *("--no-session-persistence", "--session-id", _SESSION),
-    *("--dangerously-skip-permissions", "--output-format", "json"),
+    *("--dangerously-skip-permissions",),
 )
+#: The result alone; or all events, the first of which tells what became of the servers.
+_RESULT = ("--output-format", "json")
+_EVENTS = ("--output-format", "stream-json", "--verbose")
 #: Without hooks, memory and project files: a short prompt and the tools Bash, Edit, Read.
 _BARE = ("--bare",)
 #: Claude Code's own long prompt, with the tools that work on files.
@@ -48,11 +51,18 @@ _QUIET = {
 
 
 def command_line(
-    binary: Path, *, model: str, prompt: str, full: bool, extra: tuple[str, ...]
+    binary: Path,
+    *,
+    model: str,
+    prompt: str,
+    full: bool,
+    servers: str | None = None,
+    extra: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """One run without a person; the result is one JSON object at its end."""
+    """One run without a person; the result is one JSON object at its end. `servers` is the path of their file."""
     mode = _FULL if full else _BARE
-    return (str(binary), *_FIXED, *mode, "--model", model, *extra, "--", prompt)
+    how = _RESULT if servers is None else (*_EVENTS, "--mcp-config", servers)
+    return (str(binary), *_FIXED, *how, *mode, "--model", model, *extra, "--", prompt)
 
 
 def servers_json(url: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import mcp_types as types
 from mcp.server.lowlevel import Server
 
+from pytest_aar.settings import PAGE_CHARACTERS
 from pytest_aar.tools.registry import TOOL_NAMES, TOOLS, Tool, schema
 
 #: What clients and models know the server by: `mcp__aar__maps_geocode`.
@@ -15,6 +16,8 @@ _INSTRUCTIONS = (
     "Tools for the web, maps, weather, countries, stocks, crypto and Python. Results are JSON, pages are "
     "markdown; a long result ends with a marker that says how to get the rest."
 )
+#: Claude Code would put what is longer than half a page into a file of its own. All results have been cut already.
+_META = {"anthropic/maxResultSizeChars": 4 * PAGE_CHARACTERS}
 #: All others only look things up.
 _ACTS = frozenset({"python_execute_code"})
 
@@ -68,4 +71,5 @@ def _described(tool: Tool) -> types.Tool:
         description=tool.description,
         input_schema=schema(tool),
         annotations=hints,
+        _meta=_META,
     )
