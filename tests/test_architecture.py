@@ -105,6 +105,7 @@ WRITERS = {
     "agents/codex.py": "same",
     "agents/human/seat.py": "same",
     "agents/workdir.py": "same",
+    "cli/mcp_lines.py": "the client's pipe",
     "box/inside/command.py": "pipes, inside the box",
     "folders.py": "a pid, in a temporary folder",
     "tools/python_runner.py": "the code, in memory",

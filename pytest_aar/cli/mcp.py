@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pytest_aar.cli.world_choice import chosen, contact_option, world_option
 from pytest_aar.errors import AarError
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
@@ -23,14 +24,8 @@ class _Said:
 
 
 @click.command()
-@click.option(
-    "--world",
-    type=click.Choice(["sandbox", "live"]),
-    default="sandbox",
-    show_default=True,
-    help="Whose services answer; live ones need keys from the environment.",
-)
-@click.option("--contact", help="Address or URL that Wikimedia can reach you at (live only).")
+@world_option
+@contact_option
 def command(world: str, contact: str | None) -> None:
     """Serve the 19 tools to an MCP client over standard input and output.
 
@@ -40,7 +35,7 @@ def command(world: str, contact: str | None) -> None:
     from pytest_aar.tools.mcp_extra import loaded  # noqa: PLC0415 - loads the tools
 
     loaded()
-    asyncio.run(_serve(world, Settings(contact=contact)))
+    asyncio.run(_serve(chosen(world), Settings(contact=contact, record="off")))
 
 
 async def _serve(world: str, settings: Settings) -> None:

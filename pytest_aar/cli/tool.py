@@ -3,28 +3,21 @@
 import asyncio
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from pytest_aar import option_values
+from pytest_aar.cli.world_choice import chosen, contact_option, world_option
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.secrets import Secrets
-from pytest_aar.settings import ZIM, Settings
+from pytest_aar.settings import Settings
 
 
 @click.command(context_settings={"ignore_unknown_options": False})
 @click.argument("name", required=False)
 @click.argument("arguments", required=False, default="{}")
-@click.option(
-    "--world",
-    default="sandbox",
-    show_default=True,
-    metavar="WORLD",
-    help="Whose services answer: sandbox, live (some need keys from the environment), zim:PATH or zim:PATH+sandbox.",
-)
-@click.option("--contact", help="Address or URL that Wikimedia can reach you at (live only).")
+@world_option
+@contact_option
 @click.option("--schema", "wants_schema", is_flag=True, help="Print what the tool takes, and stop.")
 def command(
     name: str | None, arguments: str, world: str, contact: str | None, *, wants_schema: bool
@@ -59,18 +52,9 @@ async def _call(name: str, arguments: Any, world: str, settings: Settings) -> tu
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
-    async with open_world(_chosen(world), settings) as opened:
+    async with open_world(chosen(world), settings) as opened:
         result = await call(name, arguments, opened.services)
     return shown(result, name, tool_characters=settings.tool_characters), result.ok
-
-
-def _chosen(text: str) -> str:
-    if text not in ("sandbox", "live") and not text.startswith(ZIM):  # `auto` goes by a leg
-        raise ConfigurationError(
-            f"--world: {text!r} is not valid; valid: sandbox, live, zim:PATH, zim:PATH+sandbox"
-        )
-    given = option_values.Given(text=text, source="--world", folder=Path.cwd())
-    return option_values.world(given)
 
 
 def _listing() -> str:
