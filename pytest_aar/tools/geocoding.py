@@ -4,7 +4,7 @@ from typing import Any
 
 from pytest_aar.tools.arguments import Elevation, Geocode, Point, ReverseGeocode
 from pytest_aar.tools.exchange import number, reading
-from pytest_aar.tools.google_status import ask_status, check_status
+from pytest_aar.tools.google_status import SPELLING, ask_status, check_status
 from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -19,7 +19,8 @@ async def reverse_geocode(arguments: ReverseGeocode, services: Services) -> Tool
     """The same shape for the most specific address at a point."""
     latlng = point_text(arguments)
     body = await ask_status(services, "geocode", {"latlng": latlng})
-    return answer(address_in(body, f"the point {latlng}"))
+    found = address_in(body, f"the point {latlng}", if_missing="nothing with an address is near")
+    return answer(found)
 
 
 async def elevation(arguments: Elevation, services: Services) -> ToolResult:
@@ -29,12 +30,12 @@ async def elevation(arguments: Elevation, services: Services) -> ToolResult:
     return answer({"results": elevations_in(body)})
 
 
-def address_in(body: Any, what: str) -> dict[str, Any]:
+def address_in(body: Any, what: str, *, if_missing: str = SPELLING) -> dict[str, Any]:
     """The first result of a geocoding reply; `what` names what was asked for."""
     with reading("Geocoding"):
-        check_status(body, "Geocoding", what)
+        check_status(body, "Geocoding", what, if_missing=if_missing)
         if not body["results"]:
-            raise ToolFailure("not_found", f"Geocoding knows nothing for {what}")
+            raise ToolFailure("not_found", f"Geocoding knows nothing for {what}; {if_missing}")
         best = body["results"][0]
         found = {
             "formatted_address": best.get("formatted_address"),
@@ -47,7 +48,7 @@ def address_in(body: Any, what: str) -> dict[str, Any]:
 def elevations_in(body: Any) -> list[dict[str, Any]]:
     """Every result of an elevation reply."""
     with reading("Elevation"):
-        check_status(body, "Elevation", "these locations")
+        check_status(body, "Elevation", "these locations", if_missing="give other points")
         if not body["results"]:
             raise ToolFailure("not_found", "Elevation knows no height for these locations")
         return [_elevation(result) for result in body["results"]]

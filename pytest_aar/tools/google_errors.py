@@ -46,7 +46,7 @@ _REMEDIES = (
         " https://console.cloud.google.com/google/maps-apis",
     ),
     (
-        ("invalid", "not valid", "expired", "must use an api key", "api key not found"),
+        ("invalid", "valid api key", "not valid", "expired", "use an api key", "api key not found"),
         "check GOOGLE_API_KEY; keys are made at https://console.cloud.google.com/google/maps-apis",
     ),
 )

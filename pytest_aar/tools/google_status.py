@@ -25,8 +25,6 @@ _KINDS: dict[str, ErrorKind] = {
     "MAX_ROUTE_LENGTH_EXCEEDED": "bad_arguments",
 }
 _HINTS = {
-    "ZERO_RESULTS": "try another spelling, or add region and country",
-    "NOT_FOUND": "try another spelling, or add region and country",
     "OVER_QUERY_LIMIT": "wait a little, or raise the quota in Google's console",
     "OVER_DAILY_LIMIT": "the day's quota is used up, or the key or its billing is not in order: see"
     " https://console.cloud.google.com/google/maps-apis",
@@ -34,6 +32,8 @@ _HINTS = {
     "MAX_DIMENSIONS_EXCEEDED": "ask for fewer origins or destinations",
     "UNKNOWN_ERROR": "a fault of Google's that may be over at the next try",
 }
+#: What to do when a name was not found.
+SPELLING = "try another spelling, or add region and country"
 _LEGACY = re.compile(
     r"calling a legacy API|LegacyApiNotActivated|not authorized to use this (?:service or )?API"
 )
@@ -61,10 +61,18 @@ def has_status(body: Any) -> bool:
     return isinstance(body, dict) and isinstance(body.get("status"), str)
 
 
-def check_status(body: Any, service: str, what: str, *, successor: Api | None = None) -> None:
+def check_status(
+    body: Any,
+    service: str,
+    what: str,
+    *,
+    successor: Api | None = None,
+    if_missing: str = SPELLING,
+) -> None:
     """Return on "OK"; else raise the failure that the status stands for.
 
-    `what` names what was asked for, `successor` the present API of a legacy service.
+    `what` names what was asked for, `successor` the present API of a legacy service; `if_missing` says what
+    to do when there is nothing.
 
     Raises:
         NotEnabledError: a legacy service that the key's project doesn't have.
@@ -78,7 +86,8 @@ def check_status(body: Any, service: str, what: str, *, successor: Api | None = 
     message = f"{service} answered {status} for {what}{said}"
     if kind == "denied" and successor and _LEGACY.search(said):
         raise NotEnabledError(f"{message}; {enable(successor)}")
-    hint = remedy(said) if kind == "denied" else _HINTS.get(status)
+    hints = {"denied": remedy(said), "not_found": if_missing}
+    hint = hints.get(kind) or _HINTS.get(status)
     raise ToolFailure(kind, f"{message}; {hint}" if hint else message)
 
 

@@ -11,6 +11,7 @@ from pytest_aar.tools.result import ToolFailure
 #: The published golden counts stop at 20: one page, however many more there are.
 PAGE_SIZE = 20
 _LEGACY = "Places (legacy)"
+_AGAIN = "ids change: search for the place again"
 #: What a search reply may hold beside the places.
 _BESIDE = {"nextPageToken", "routingSummaries", "contextualContents", "searchUri"}
 
@@ -36,7 +37,8 @@ def place_in(body: Any, place_id: str) -> dict[str, Any]:
         if not has_status(body):
             refuse_errors(body, PLACES.service)
             return _place(body)
-        check_status(body, _LEGACY, f"the place {place_id!r}", successor=PLACES)
+        what = f"the place {place_id!r}"
+        check_status(body, _LEGACY, what, successor=PLACES, if_missing=_AGAIN)
         return _legacy_place(body["result"])
 
 

@@ -19,6 +19,8 @@ _CODES = {
     9: "FAILED_PRECONDITION",
 }
 _UNKNOWN = "UNKNOWN_ERROR"
+#: What a reply on routes may hold beside them.
+_BESIDE = {"geocodingResults", "fallbackInfo"}
 
 Rows = list[list[dict[str, Any]]]
 
@@ -50,7 +52,7 @@ def route_in(body: Any, what: str) -> dict[str, Any]:
             check_status(body, "Directions (legacy)", what, successor=ROUTES)
         else:
             refuse_errors(body, ROUTES.service)
-            if body and "routes" not in body:
+            if "routes" not in body and body.keys() - _BESIDE:
                 raise KeyError("routes")
         routes = body.get("routes") or []
         if not routes:
@@ -117,12 +119,13 @@ def _flat(origin: str, destination: str, element: dict[str, Any]) -> dict[str, A
 
 
 def _sums(item: Any) -> tuple[float, float]:
-    """Metres and seconds of a route or an element; of its legs, when only they say."""
-    parts = [item]
-    if not item.keys() & {"distanceMeters", "duration"} and item.get("legs"):
-        parts = item["legs"]
-    metres = sum(number(part.get("distanceMeters", 0)) for part in parts)
-    return metres, _whole(sum(_seconds(part) for part in parts))
+    """Metres and seconds of a route or an element; of its legs, where only they say."""
+    metres = sum(number(part.get("distanceMeters", 0)) for part in _saying("distanceMeters", item))
+    return metres, _whole(sum(_seconds(part) for part in _saying("duration", item)))
+
+
+def _saying(key: str, item: Any) -> list[Any]:
+    return [item] if key in item else item.get("legs") or [item]
 
 
 def _seconds(item: Any) -> float:

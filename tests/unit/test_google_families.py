@@ -66,6 +66,7 @@ def test_a_key_restricted_to_the_legacy_apis_uses_them() -> None:
         ("This API method requires billing to be enabled.", "billing/enable"),
         ("Requests from referer <empty> are blocked.", "application restrictions"),
         ("API key expired. Please renew the API key.", "check GOOGLE_API_KEY"),
+        ("The request is missing a valid API key.", "check GOOGLE_API_KEY"),
         ("The caller does not have permission", "check the key"),
     ],
 )
@@ -201,6 +202,10 @@ def test_a_route_is_as_long_as_its_legs() -> None:
     legs = [{"distanceMeters": 700, "duration": "60s"}, {"duration": "30.5s"}]
     found = value(ask("maps_directions", ENDS, reply({"routes": [{"legs": legs}]})))
     assert (found["distance_km"], found["duration_min"]) == (0.7, 1.5083)
+    legs = [{"distanceMeters": 700}, {"distanceMeters": 50}]
+    mixed = {"routes": [{"duration": "60s", "legs": legs}]}
+    found = value(ask("maps_directions", ENDS, reply(mixed)))
+    assert (found["distance_km"], found["duration_min"]) == (0.75, 1.0)
     found = value(ask("maps_directions", ENDS, reply({"routes": [{}]})))
     assert (found["distance_km"], found["duration_min"]) == (0.0, 0.0)
 
@@ -212,7 +217,8 @@ def test_a_route_is_as_long_as_its_legs() -> None:
         ({"status": "OK", "routes": [{"legs": [{}]}]}, "upstream", "leg 1 has no distance and no"),
         ({"status": "OK", "routes": [{"legs": []}]}, "upstream", "a route without legs"),
         ({"status": "MAX_ROUTE_LENGTH_EXCEEDED"}, "bad_arguments", "MAX_ROUTE_LENGTH"),
-        ({"geocodingResults": {}}, "upstream", "routes"),
+        ({"geocodingResults": {}}, "not_found", "there is no route driving from 'a' to 'b'"),
+        ({"message": "no route here"}, "upstream", "unknown shape (KeyError: 'routes')"),
         ({"error": {"message": "boom", "status": "INTERNAL"}}, "upstream", "boom"),
     ],
 )
@@ -243,6 +249,29 @@ def test_a_refused_key_comes_with_what_to_do(said: str, advice: str) -> None:
         assert kind == "denied"
         assert said in message
         assert advice in message
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "advice"),
+    [
+        ("maps_geocode", {"address": "x"}, "try another spelling"),
+        (
+            "maps_reverse_geocode",
+            {"latitude": 1, "longitude": 2},
+            "nothing with an address is near",
+        ),
+        ("maps_place_details", {"place_id": "x"}, "ids change: search for the place again"),
+        ("maps_directions", {"origin": "a", "destination": "b"}, "try another spelling"),
+    ],
+)
+def test_what_to_do_when_there_is_nothing(name: str, arguments: Any, advice: str) -> None:
+    for status in ("ZERO_RESULTS", "NOT_FOUND"):
+        kind, message = failure(ask(name, arguments, reply({"status": status})))
+        assert kind == "not_found"
+        assert advice in message
+    nothing = {"status": "OK", "results": []}
+    if "geocode" in name:
+        assert advice in failure(ask(name, arguments, reply(nothing)))[1]
 
 
 def test_no_height_is_not_found() -> None:
