@@ -27,8 +27,6 @@ README = ROOT / "README.md"
 NOT_YET_DESCRIBED = [
     "arguments-fetch_webpage",
     "arguments-web_search",
-    "arguments-python_execute_code",
-    "arguments-python_generate_code",
     "arguments-countries_population",
     "arguments-countries_area",
     "arguments-stock_historical_price",
