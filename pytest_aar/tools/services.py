@@ -86,6 +86,7 @@ class Services:
     `attempts` counts tries of one request in all: 1 means no retry. `pages` is the road to pages outside
     the encyclopedia, whose addresses agents choose; None: the road to the services leads there, too.
     `country_book` gives the countries by name and what is known of them without asking anyone; None: no such book.
+    `wiki_at` (UTC, "2026-03-20T02:07:11Z") asks for articles as they were then; None: as they are.
     """
 
     http: httpx.AsyncClient
@@ -98,6 +99,7 @@ class Services:
     attempts: int = 1
     pages: httpx.AsyncClient | None = None
     country_book: Callable[[], CountryBook] | None = None
+    wiki_at: str | None = None
 
     def key(self, variable: str) -> str | None:
         """The key from the environment variable of that name; None where no key is needed.
