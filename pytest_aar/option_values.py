@@ -6,6 +6,7 @@ Only the standard library, as in `options`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -109,6 +110,29 @@ def pair(given: Given) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
+def wiki_at(given: Given) -> str:
+    """`generated`, or a day or time in UTC, written as MediaWiki takes it; a day means its end."""
+    word = given.text.strip()
+    if word == "generated":
+        return word
+    try:
+        moment = datetime.fromisoformat(
+            f"{word}T23:59:59" if len(word) == len("2026-03-20") else word
+        )
+    except ValueError:
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is not valid; valid: generated, a day (2026-03-20), or a time "
+            "(2026-03-20T12:00:00Z)"
+        ) from None
+    return wiki_time(moment)
+
+
+def wiki_time(moment: datetime) -> str:
+    """A time as MediaWiki takes it; without a zone it is UTC."""
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def service(given: Given) -> tuple[str, str]:
     """`service=URL`, of a service that there is."""
     name, url = pair(given)
@@ -116,7 +140,8 @@ def service(given: Given) -> tuple[str, str]:
         raise ConfigurationError(
             f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
         )
-    if not _is_plain_url(url):
+    plain = url.removeprefix("kiwix+") if name == "wikipedia" else url
+    if not _is_plain_url(plain):
         raise ConfigurationError(
             f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "
             "name or password (results hold it)"

@@ -206,6 +206,11 @@ OPTIONS: tuple[Option, ...] = (
         help="who operates this: sent in the User-Agent to live services, which ask for it",
     ),
     Option(
+        name="wiki-at", parse=parsers.wiki_at, metavar="WHEN",
+        values="`generated`, a day (`2026-03-20`, its end in UTC), or a time (`2026-03-20T12:00:00Z`)",
+        help="articles of the live Wikipedia as they were then; generated: when the leg was made",
+    ),
+    Option(
         name="services", parse=parsers.service, many=True, metavar="SERVICE=URL",
         values=f"`service=URL`, service: {', '.join(SERVICES)}",
         help="base URL of a live service in place of its public one (a mirror, a proxy), repeatable",

@@ -63,7 +63,8 @@ class Settings:
     """What a run was asked to do. Times in seconds; `max_steps` is "budget", "3K", "none" or a number's text.
 
     `max_race_tokens` and `max_race_cost` (US dollars) bound one race, `max_tokens` and `max_cost` the whole
-    run, over all workers. `resume` takes over what the results folder already holds.
+    run, over all workers. `resume` takes over what the results folder already holds. `wiki_at` is "generated" or a
+    time ("2026-03-20T23:59:59Z").
     """
 
     agent: str | None = None
@@ -103,6 +104,7 @@ class Settings:
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)
     python_tool: bool = True
+    wiki_at: str | None = None
 
     @property
     def answer_folders(self) -> tuple[Path, ...]:

@@ -98,6 +98,10 @@ class Tape:
         """Requests that replay could not answer, in order."""
         return tuple(self._misses)
 
+    def forget_misses(self, *, after: int) -> None:
+        """Keep only the first so many: what was missed after them could be done without."""
+        del self._misses[after:]
+
     @property
     def unplayed(self) -> tuple[Interaction, ...]:
         """Recorded interactions of a model tape that nobody asked for; empty while recording."""

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,8 +17,10 @@ from pytest_aar.settings import Settings, zim_choice
 from .loop import LoopThread
 from .session import RaceOrder, RaceSession, Roads
 from .tool_road import TapedRoad
+from .wiki_pin import wiki_at
 
 if TYPE_CHECKING:
+    from pytest_aar.cassettes import Tape
     from pytest_aar.cost import Prices
 
     from .race import OpenRace
@@ -103,6 +106,10 @@ class Gateway:
         """Open a race: from now on its token fits, until its `close()`."""
         return self.run(self._open(order))
 
+    def golden_redirects(self, leg: Leg, tape: "Tape | None") -> dict[str, str]:
+        """Where the addresses of the leg's golden pages lead in the live world; see `golden_titles`."""
+        return self.run(self._golden_redirects(leg, tape))
+
     def close(self) -> None:
         """Close races, server, worlds and the loop. The gateway is not used again."""
         try:
@@ -114,7 +121,7 @@ class Gateway:
         from .app import make_app  # noqa: PLC0415 - loads starlette, only races need it
         from .race import OpenRace  # noqa: PLC0415 - loads the tools
 
-        world = await self._world(self.world_name(order.leg))
+        services = await self._services(order.leg)
         roads = Roads(
             client=self._client, url=self._url, socket=self._socket, close=self._close_race
         )
@@ -124,9 +131,22 @@ class Gateway:
         if self._app is None:
             self._app = make_app(self._races)
         self._races[session.token] = OpenRace(
-            session, services=world.services, model=self._model(), settings=self.settings
+            session, services=services, model=self._model(), settings=self.settings
         )
         return session
+
+    async def _services(self, leg: Leg) -> Any:
+        """The services of the leg's world, bound to the time that its race reads Wikipedia of."""
+        name = self.world_name(leg)
+        world = await self._world(name)
+        at = wiki_at(self.settings, leg, name)
+        return world.services if at is None else replace(world.services, wiki_at=at)
+
+    async def _golden_redirects(self, leg: Leg, tape: "Tape | None") -> dict[str, str]:
+        from .golden_titles import golden_redirects  # noqa: PLC0415 - loads the tools
+
+        world = await self._world(self.world_name(leg))
+        return await golden_redirects(leg, world.services, tape)
 
     async def _world(self, name: str) -> Any:
         if name not in self._worlds:

@@ -176,7 +176,21 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
         finish = ended
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
-    return Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
+    return Attempt(
+        trace=opened.trace(),
+        finish=finish,
+        problem=problem,
+        isolation=box.name,
+        redirects=_redirects(heat, gateway, opened) if problem is None else None,
+    )
+
+
+def _redirects(heat: Heat, gateway: Gateway, opened: RaceSession) -> dict[str, str] | None:
+    """Where golden pages lead, asked when the race is over: it costs the agent no time."""
+    if heat.entrant.world != "live":
+        return None
+    asked = bounded(lambda: gateway.golden_redirects(heat.leg, opened.order.tapes.tools))
+    return None if isinstance(asked, InfrastructureError) else asked
 
 
 def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:

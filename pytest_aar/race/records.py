@@ -70,7 +70,8 @@ class Entrant:
 class Attempt:
     """What one attempt came to; `skipped` says why it was not even started, `isolation` where programs ran.
 
-    `contaminated` and `unobserved` are the lookout's lines of evidence.
+    `contaminated` and `unobserved` are the lookout's lines of evidence. `redirects` says where the addresses of
+    golden pages lead in the live world (None: not asked).
     """
 
     trace: Trace = field(default_factory=Trace)
@@ -82,6 +83,7 @@ class Attempt:
     isolation: str = ""
     contaminated: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
+    redirects: Mapping[str, str] | None = None
 
     @property
     def counts(self) -> bool:

@@ -38,12 +38,20 @@ def open_tapes(
         prompt_hash=hash_of(prompt),
         tool_schema_hash=schema_hash(),
         world_hash=entrant.world_hash or "",
+        wiki_at=_wiki_at(settings, leg, entrant.world),
         plugin_version=version("pytest-aar"),
     )
     options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"})
     return cassettes.tapes_for(
         settings.record, files, metadata=metadata, options=options, again=again
     )
+
+
+def _wiki_at(settings: Settings, leg: Leg, world: str) -> str:
+    """For the recording: what articles the race reads; "" in worlds that have them of one time only."""
+    from pytest_aar.gateway.wiki_pin import wiki_at  # noqa: PLC0415 - loads httpx
+
+    return (wiki_at(settings, leg, world) or "latest") if world == "live" else ""
 
 
 def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:

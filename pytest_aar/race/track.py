@@ -277,7 +277,7 @@ class Track:
         from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
 
         theta = self._settings.error_threshold
-        titles = golden_titles(leg, world)
+        titles = golden_titles(leg, world, attempt.redirects)
         return score(leg, attempt.trace, attempt.finish, theta=theta, titles=titles)
 
     def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:

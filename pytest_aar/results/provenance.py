@@ -66,6 +66,7 @@ def provenance_of(
             "tool_output": settings.tool_characters,
             "services": dict(settings.services),
             "python_tool": settings.python_tool,
+            "wiki_at": settings.wiki_at,
             "error_threshold": settings.error_threshold,
             **({"world_file": dict(world_file)} if world_file else {}),
         },
