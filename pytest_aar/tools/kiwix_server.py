@@ -1,4 +1,4 @@
-"""Articles from a Kiwix server: `wikipedia = kiwix+http://HOST:PORT/content/BOOK`.
+"""Articles from a Kiwix server: `wikipedia = kiwix+http://HOST:PORT/content/BOOK`, without `/content` before 3.4.
 
 Its addresses: `/content/BOOK/PATH` is an entry of a ZIM file, redirects of the file are redirects of HTTP;
 `/suggest?content=BOOK&term=TEXT` lists titles. Documented in kiwix-tools' docs/kiwix-serve.rst.
@@ -89,7 +89,8 @@ def _checked(response: httpx.Response, url: httpx.URL) -> httpx.Response | None:
 
 async def _suggested(book: str, article: Article, services: Services) -> httpx.Response:
     """The page of the same title in another spelling, which the title index knows."""
-    root, _, name = book.partition("/content/")
+    root, _, name = book.rpartition("/")
+    root = root.removesuffix("/content")
     params = {"content": name, "term": article.title, "count": "10"}
     rows = await fetch_json(services, Ask(service=_SERVICE, url=f"{root}/suggest", params=params))
     with reading(_SERVICE):

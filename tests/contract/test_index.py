@@ -11,11 +11,7 @@ MODULES = [importlib.import_module(path.stem) for path in sorted(HERE.glob("test
 #: Folder -> why the tools don't read its files.
 FOLDERS = {"llm": "replies of models: the gateway's wires, not the tools, meet them"}
 #: Folders whose contract tests are being written: their files need not be covered yet.
-NOT_YET = {
-    "mediawiki",
-    "wikimedia_pageviews",
-    "wikipedia_html",
-}
+NOT_YET = {"wikipedia_html"}
 
 
 @pytest.fixture(scope="module")
