@@ -1,4 +1,4 @@
-"""Where the golden pages of a leg lead in the live world: asked once a race, on the tape of its tools."""
+"""Where the golden pages of a leg lead outside the sandbox: asked once a race, on the tape of its tools."""
 
 import asyncio
 from collections import defaultdict

@@ -55,15 +55,17 @@ async def parsed_page(article: Article, services: Services) -> ParsedPage:
 async def section_html(
     article: Article, page: ParsedPage, wanted: str, services: Services
 ) -> str | None:
-    """The HTML of the one section that the wiki's own list calls so, by title, anchor or number; else None.
+    """The HTML of the one section that the wiki's own list calls so, by title, anchor or number.
 
-    Raises:
-        ToolFailure: see `wiki_api.ask`.
+    None where the list has none, or can't be had. Raises ToolFailure when it has several.
     """
     same = replace(article, title=page.title, page_id=None)
     if page.revision:
         same = replace(same, revision=str(page.revision))
-    body = await _asked(same, services, {"prop": "sections|tocdata"})
+    try:
+        body = await _asked(same, services, {"prop": "sections|tocdata"})
+    except ToolFailure:  # the page's own outline tells what there is
+        return None
     with reading(SERVICE):
         section = _one_called(outline_of(body["parse"]), wanted)
     if section is None:

@@ -185,6 +185,16 @@ def test_names_that_several_sections_have_need_a_number() -> None:
     )
 
 
+def test_a_wiki_that_lists_no_sections_leaves_the_pages_own_outline() -> None:
+    gone = {"error": {"code": "nosuchrevid", "info": "no"}}
+    result, _ = fetch(parse(), gone, arguments={"section": "Art"})
+    kind, message = failure(result)
+    assert (kind, message) == (
+        "not_found",
+        "section: 'Lima' has none called 'Art'; it has 0 lead, 1 History",
+    )
+
+
 def query(**page: Any) -> dict[str, Any]:
     revisions = [{"revid": 41, "timestamp": "2026-03-19T10:00:00Z"}]
     return {"query": {"pages": [{"title": "Lima", "revisions": revisions, **page}]}}
