@@ -92,7 +92,16 @@ async def _suggested(book: str, article: Article, services: Services) -> httpx.R
     root, _, name = book.rpartition("/")
     root = root.removesuffix("/content")
     params = {"content": name, "term": article.title, "count": "10"}
-    rows = await fetch_json(services, Ask(service=_SERVICE, url=f"{root}/suggest", params=params))
+    try:
+        rows = await fetch_json(
+            services, Ask(service=_SERVICE, url=f"{root}/suggest", params=params)
+        )
+    except ToolFailure as failure:
+        raise ToolFailure(
+            "upstream",
+            f"{_SERVICE} at {root} has no page {article.title!r} and no list of titles: has it a book {name!r}? "
+            "(aar_services, wikipedia = kiwix+http://HOST:PORT/content/BOOK)",
+        ) from failure
     with reading(_SERVICE):
         titles = {_label(row): str(row["path"]) for row in rows if row.get("path")}
     same = next((title for title in titles if _folded(title) == _folded(article.title)), None)
