@@ -17,6 +17,7 @@ from pytest_aar.errors import (
 from pytest_aar.guarded import secrets_of
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
+from pytest_aar.reports.wikipedia_note import wikipedia_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
 from pytest_aar.settings import world_label
 
@@ -72,6 +73,7 @@ def header(config: pytest.Config) -> str:
     line = f"aar: agent {settings.agent}{model}, world {world_label(settings.world)}, record {settings.record}"
     known, verbose = session.known_isolation(config), config.option.verbose > 0
     line += isolation_note(known, settings.legs_root, verbose=verbose)
+    line += wikipedia_note(settings)
     # Workers make a header, too, and show it to nobody.
     if settings.resume and not session.is_worker(config):
         line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"
