@@ -25,7 +25,6 @@ SERVICE_PAGES = [page for page in PAGES if page.parent.name == "services"]
 README = ROOT / "README.md"
 #: Tools whose page is being written: who adds its table of arguments takes it out here.
 NOT_YET_DESCRIBED = [
-    "arguments-fetch_webpage",
     "arguments-web_search",
     "arguments-countries_population",
     "arguments-countries_area",
