@@ -23,16 +23,6 @@ ROOT = DOCS.parent
 PAGES = sorted(DOCS.rglob("*.md"))
 SERVICE_PAGES = [page for page in PAGES if page.parent.name == "services"]
 README = ROOT / "README.md"
-#: Tools whose page is being written: who adds its table of arguments takes it out here.
-NOT_YET_DESCRIBED = [
-    "arguments-web_search",
-    "arguments-countries_population",
-    "arguments-countries_area",
-    "arguments-stock_historical_price",
-    "arguments-stock_volume",
-    "arguments-crypto_historical_price",
-    "arguments-crypto_volume",
-]
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -43,7 +33,7 @@ def test_every_table_that_the_code_knows_stands_in_one_page():
 
 def test_the_pages_on_services_have_the_arguments_of_each_tool_once():
     names = [name for page in SERVICE_PAGES for name in found_in(page)]
-    assert sorted([*names, *NOT_YET_DESCRIBED]) == sorted(ARGUMENTS)
+    assert sorted(names) == sorted(ARGUMENTS)
 
 
 @each_page

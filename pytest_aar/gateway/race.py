@@ -243,7 +243,7 @@ def _code_in(reply: Response, protocol: WireProtocol) -> str:
             "upstream", f"the model server answered {reply.status_code}: {_short(reply)}"
         )
     code = protocol.text_of(json_mapping(bytes(reply.body)) or {})
-    if code is None:
+    if not code or code.isspace():
         raise ToolFailure("upstream", f"the model answered no code: {_short(reply)}")
     return code
 

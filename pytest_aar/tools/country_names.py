@@ -76,7 +76,6 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
 _SHARED = {
     "congo": ("CG", "CD"),
     "virgin islands": ("VG", "VI"),
-    "saint martin island": ("MF", "SX"),
 }
 
 
