@@ -41,7 +41,7 @@ def make_server(call: Call, names: Sequence[str] = TOOL_NAMES) -> Server[Any]:
     """A server that lists the named tools; each call, whatever its tool is called, goes to `call`.
 
     A result is one text content, as by every other way to the tools. There is no structured content beside
-    it: it would hold what the cut has left out, and some clients give it to the model in the text's place.
+    it: it would hold what the cut has left out, and Codex and Claude Code give it to the model in the text's place.
     """
     listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS if tool.name in names])
 

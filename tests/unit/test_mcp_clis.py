@@ -1,6 +1,7 @@
 """Codex and Claude Code with the race's tools by MCP: what they are told, and the real ones."""
 
 import json
+import shlex
 import sys
 import tomllib
 from collections.abc import AsyncIterator
@@ -13,7 +14,7 @@ import pytest
 from little_world import OpenWorld, answer, envelope
 from test_agents import raced
 from test_native_program import result
-from test_real_clis import Cli, Events, Model, cli, workdir
+from test_real_clis import Cli, Events, Model, cli, on, workdir
 
 from pytest_aar.agents import claude_code_start, codex_config, make_agent, prompt_for
 from pytest_aar.agents.answer import read_answer
@@ -139,6 +140,20 @@ def calls(cli: Cli, name: str, arguments: dict[str, Any], number: int) -> Events
     return events
 
 
+def stdio_options(cli: Cli) -> dict[str, str]:
+    """`aar mcp` as a server that the CLI starts itself, by further arguments."""
+    words = ["-c", "from pytest_aar.cli import main; main()", "mcp"]
+    if cli.name == "codex":
+        # a JSON text in ASCII is TOML, too
+        server = {"command": sys.executable, "args": words, "required": True}
+        given = [f"mcp_servers.aar.{key}={json.dumps(value)}" for key, value in server.items()]
+        return {"args": shlex.join(word for each in given for word in ("-c", each))}
+    servers = {"mcpServers": {"aar": {"command": sys.executable, "args": words}}}
+    settings = {"env": {"MCP_CONNECTION_NONBLOCKING": "false", "MCP_TIMEOUT": "60000"}}
+    args = ["--settings", json.dumps(settings), "--mcp-config", json.dumps(servers)]
+    return {"args": shlex.join(args)}
+
+
 def tools_offered(cli: Cli, body: Any) -> set[str]:
     if cli.name == "codex":
         (space,) = [tool for tool in body["tools"] if tool["type"] == "namespace"]
@@ -174,3 +189,17 @@ def test_the_model_is_offered_the_tools_and_gets_their_results_whole(
         ("countries_area", False),
         ("fetch_webpage", True),
     ]
+
+
+def test_it_starts_aar_mcp_as_any_client_does(cli: Cli, workdir: Path) -> None:
+    model = Model(
+        calls(cli, "countries_area", {"country": "Peru"}, 1),
+        cli.says(shell="printf 7 > answer.txt", number=2),
+        cli.says("done"),
+    )
+    finish, session = on(model, cli, workdir, options=stdio_options(cli))
+    assert finish.answer == 7
+    said = json.dumps(model.bodies[-1])
+    assert "area_km2" in said
+    assert "1285216" in said
+    assert session.trace().tool_calls == ()  # it is a world of its own, and no race's

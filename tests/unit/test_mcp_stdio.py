@@ -157,6 +157,12 @@ def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     assert "2.3 or newer: pip install 'pytest-aar[mcp]'" in str(done.exception)
 
 
+def test_a_world_that_is_none_is_refused_with_the_choices() -> None:
+    done = CliRunner().invoke(aar, ["mcp", "--world", "mars"])
+    assert isinstance(done.exception, ConfigurationError)
+    assert "'mars' is not valid; valid: sandbox, live, zim:PATH" in str(done.exception)
+
+
 # The lines by themselves.
 
 
