@@ -14,11 +14,14 @@ from pytest_aar.tools.mcp_extra import loaded
 
 from .nesting import check_depth
 from .race import OpenRace, ToolReply
-from .replies import REQUEST_BYTES, BadRequest, capped_body
+from .replies import REQUEST_BYTES, BadRequest, capped_body, json_mapping
 
 #: A page that a browser was led here by (DNS rebinding) names another host. `gateway` is what clients in this
 #: process and on the socket call it.
 _HOSTS = ("127.0.0.1", "localhost", "[::1]", "gateway")
+
+#: The SDK's code for parameters that don't fit the method; characters of a reply that says so.
+_UNREAD, _LONGEST_ERROR = -32602, 1000
 
 
 async def answered(request: Request, race: OpenRace) -> Response:
@@ -32,7 +35,21 @@ async def answered(request: Request, race: OpenRace) -> Response:
     manager = _manager(race)
     async with manager.run():
         await manager.handle_request(request.scope, exchange.receive, exchange.send)
-    return exchange.reply()
+    reply = exchange.reply()
+    _note_unread(race, body, bytes(reply.body))
+    return reply
+
+
+def _note_unread(race: OpenRace, asked: bytes, said: bytes) -> None:
+    """A call whose parameters the SDK could not read is a call too: it counts as an invalid one."""
+    if len(said) > _LONGEST_ERROR:
+        return
+    error = (json_mapping(said) or {}).get("error") or {}
+    message = json_mapping(asked) or {} if error.get("code") == _UNREAD else {}
+    if message.get("method") == "tools/call":
+        given = message.get("params")
+        name = given.get("name", "") if isinstance(given, Mapping) else ""
+        race.note_bad_call(str(name), error.get("message", ""))
 
 
 def _manager(race: OpenRace) -> Any:

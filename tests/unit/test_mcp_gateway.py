@@ -226,6 +226,25 @@ def test_what_is_no_message_is_refused_and_no_problem(race: RaceSession, content
     assert race.trace().tool_calls == ()
 
 
+@pytest.mark.parametrize("given", [[1], "{}", 7])
+def test_arguments_that_are_no_object_are_an_invalid_call(race: RaceSession, given: object) -> None:
+    asked = {"name": "countries_area", "arguments": given}
+    reply = sent(race, json={**PING, "method": "tools/call", "params": asked})
+    assert reply.json()["error"]["code"] == -32602
+    (call,) = race.trace().tool_calls
+    assert (call.name, call.ok, call.error_kind) == ("countries_area", False, "bad_arguments")
+
+
+@pytest.mark.parametrize(
+    "asked", [{"method": "tools/list", "params": {"cursor": 7}}, {"method": "no/such"}]
+)
+def test_another_message_that_is_refused_is_no_call(
+    race: RaceSession, asked: dict[str, Any]
+) -> None:
+    assert "error" in sent(race, json={**PING, **asked}).json()
+    assert race.trace().tool_calls == ()
+
+
 def test_without_the_sdk_the_route_says_what_to_install(
     race: RaceSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
