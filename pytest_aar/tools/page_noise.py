@@ -88,3 +88,8 @@ def languages_told(tree: LexborHTMLParser) -> int | None:
 def coordinates_above(tree: LexborHTMLParser) -> LexborNode | None:
     """Where a page's coordinates stand above its text, as skins place them since 2024."""
     return tree.css_first(".mw-indicators #coordinates, .mw-indicator #coordinates")
+
+
+def cut_indicators(tree: LexborHTMLParser) -> None:
+    """Take out the row of signs above a page's text, which is built like a text."""
+    _cut(tree.css(".mw-indicators, .mw-indicator"))

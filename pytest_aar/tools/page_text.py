@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pytest_aar.tools.page_noise import coordinates_above, cut_noise, languages_told
+from pytest_aar.tools.page_noise import coordinates_above, cut_indicators, cut_noise, languages_told
 from pytest_aar.tools.page_walk import Heading, PageWalk
 
 _ROOTS = (".mw-parser-output", "#mw-content-text", "#bodyContent", "main", "article", "body")
@@ -76,8 +76,10 @@ def page_text(
         languages = languages_told(tree)
     cut_noise(tree)
     walk = PageWalk(url)
-    if (coordinates := coordinates_above(tree)) is not None:
-        walk.over(coordinates)
+    above = coordinates_above(tree)
+    if above is not None:
+        walk.over(above)
+    cut_indicators(tree)
     root = _root_of(tree)
     if root is not None:
         walk.over(root)
