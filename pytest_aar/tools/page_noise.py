@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pytest_aar.tools.page_inline import BREAK
+
 # fmt: off
 #: Scripts and styles, the wiki's own tools, marks of references and of work to do, navigation.
 _NOISE = (
@@ -33,10 +35,17 @@ _HEADING_COUNT = re.compile(r"mw-portlet-lang-heading-(\d+)")
 def cut_noise(tree: LexborHTMLParser) -> None:
     """Take everything out that is not text; formulas stay, as TeX."""
     for node in reversed(tree.css(".mwe-math-element")):
-        node.replace_with(formula(node))
+        edge = BREAK if _stands_alone(node) else ""
+        node.replace_with(f"{edge}{formula(node)}{edge}")
     hidden = (node for node in tree.css(_SELECTOR_STYLED) if _is_hidden(node))
     _cut(hidden)
     _cut(tree.css(_SELECTOR))
+
+
+def _stands_alone(wrapper: LexborNode) -> bool:
+    """Whether a formula has a line of its own."""
+    classes = wrapper.attrs.get("class") or ""
+    return "-block" in classes or wrapper.css_first('[class*="-display"]') is not None
 
 
 def _cut(nodes: Iterable[LexborNode]) -> None:
@@ -57,7 +66,9 @@ def _is_hidden(node: LexborNode) -> bool:
 def _stands_in_folded_table(row: LexborNode) -> bool:
     section = row.parent
     table = section.parent if section is not None and section.tag != "table" else section
-    return table is not None and "mw-collaps" in (table.attrs.get("class") or "")
+    if table is None or table.tag != "table":
+        return False
+    return "mw-collaps" in (table.attrs.get("class") or "")
 
 
 def formula(node: LexborNode) -> str:

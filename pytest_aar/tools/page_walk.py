@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from pytest_aar.tools.page_inline import SILENT, holds, tidy
+from pytest_aar.tools.page_inline import BREAK, SILENT, holds, tidy
 from pytest_aar.tools.page_lists import LISTS, ListLines
 from pytest_aar.tools.page_runs import Runs
 from pytest_aar.tools.page_tables import Tables, all_cells, places_only
@@ -98,7 +98,7 @@ class PageWalk:
         if not title:
             return
         level = _HEADINGS[node.tag or "h2"]
-        plain = " ".join(node.text().split())
+        plain = " ".join(node.text().replace(BREAK, " ").split())
         self.headings.append(
             Heading(title=plain, level=level, number=self._number(level), block=len(self.blocks))
         )
@@ -139,6 +139,6 @@ class PageWalk:
             self.blocks[first:] = quoted
 
     def _preformatted(self, node: LexborNode) -> None:
-        text = node.text().strip("\n")
+        text = node.text().replace(BREAK, "\n").strip("\n")
         if text.strip():
             self.blocks.append(f"```\n{text}\n```")

@@ -76,6 +76,20 @@ def test_a_formula_is_its_tex_once(image: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "mark", ['class="mwe-math-mathml-display"', 'class="mwe-math-fallback-image-display"']
+)
+def test_a_displayed_formula_has_its_own_line(mark: str) -> None:
+    formula = f'<span class="mwe-math-element"><span {mark}><math alttext="a"></math></span></span>'
+    assert (
+        body(f"<p>so</p>{formula}for any b<h2>On {formula}</h2>")
+        == "so\n\n$a$\nfor any b\n\n## On $a$"
+    )
+    block = '<span class="mwe-math-element mwe-math-element-block"><math alttext="a"></math></span>'
+    assert body(f"<p>x {block} y</p>") == "x\n$a$\ny"
+    assert body(f"<pre>x{block}y</pre>") == "```\nx\n$a$\ny\n```"
+
+
+@pytest.mark.parametrize(
     ("html", "shown"),
     [
         ('<math alttext="a^2"><mi>a</mi></math>', "$a^2$"),
