@@ -99,7 +99,7 @@ def test_contributing_shows_the_layers_that_are_checked():
 def test_the_index_names_every_page(folder: Path):
     index = (folder / "README.md").read_text(encoding="utf-8")
     pages = {page.name for page in PAGES if page.parent == folder} - {"README.md"}
-    assert pages == set(re.findall(r"\((\w+\.md)\)", index))
+    assert pages == set(re.findall(r"\(([\w-]+\.md)\)", index))
 
 
 def test_every_cheat_of_the_table_is_tried_and_no_other():
