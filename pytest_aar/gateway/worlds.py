@@ -87,15 +87,14 @@ async def _open_zim(
     transport: httpx.AsyncBaseTransport | None,
     pages: httpx.AsyncBaseTransport | None,
 ) -> AsyncIterator[OpenWorld]:
-    from .zim_world import zim_endpoints, zim_hash  # noqa: PLC0415 - only this world needs it
+    from .zim_world import zim_hash, zim_services  # noqa: PLC0415 - only this world needs it
 
     roads = zim_roads(choice, settings)
     async with _client(transport or roads[0]) as client, _client(pages or roads[1]) as outside:
         found = (
             _sandbox(client, settings) if choice.with_sandbox else _live(client, outside, settings)
         )
-        endpoints, keys = zim_endpoints(choice, settings, dict(found.keys))
-        services = replace(found, endpoints=endpoints, keys=keys, pages=outside)
+        services = replace(zim_services(choice, settings, found), pages=outside)
         yield OpenWorld(name=choice.name, services=services, world_hash=zim_hash(choice, settings))
 
 

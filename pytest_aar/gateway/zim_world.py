@@ -7,11 +7,12 @@ import httpx
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import Leg
 from pytest_aar.settings import Settings, ZimChoice, zim_choice
-from pytest_aar.tools import LIVE, SANDBOX, Endpoints
+from pytest_aar.tools import LIVE, Services
 from pytest_aar.zim import SEARCH_HOST, NoFile, ZimFile, ZimTransport, is_libzim_there, open_zim
 
 #: Any of these: web searches go to the web.
 _SEARCH_KEYS = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
+_SEARCHES = ("search", "tavily", "brave", "searxng")
 _SEARCH = f"https://{SEARCH_HOST}"
 
 
@@ -52,17 +53,20 @@ def zim_hash(choice: ZimChoice, settings: Settings) -> str | None:
     return f"{file.edition.hash}+{load().hash}"
 
 
-def zim_endpoints(
-    choice: ZimChoice, settings: Settings, keys: dict[str, str]
-) -> tuple[Endpoints, dict[str, str]]:
-    """Where the services are, and the keys: with a key for web search that goes to the web, else to the file."""
-    if choice.with_sandbox:
-        here = replace(SANDBOX, wikipedia=LIVE.wikipedia, article_hosts=LIVE.article_hosts)
-        return replace(here, search=_SEARCH), {}
-    there = replace(LIVE.with_overrides(settings.services), wikipedia=LIVE.wikipedia)
-    if any(keys.get(name) for name in _SEARCH_KEYS) or "search" in settings.services:
-        return there, keys
-    return replace(there, search=_SEARCH), {**keys, "SERPER_API_KEY": "none: the file is searched"}
+def zim_services(choice: ZimChoice, settings: Settings, found: Services) -> Services:
+    """The services that were found with the file's Wikipedia, and its search where no other is set."""
+    endpoints = replace(found.endpoints, wikipedia=LIVE.wikipedia, article_hosts=LIVE.article_hosts)
+    if not choice.with_sandbox and _has_web_search(settings, found):
+        return replace(found, endpoints=endpoints)
+    return replace(
+        found,
+        endpoints=replace(endpoints, search=_SEARCH),
+        keys={**found.keys, "SERPER_API_KEY": "none: the file is searched"},
+    )
+
+
+def _has_web_search(settings: Settings, found: Services) -> bool:
+    return not found.keys.keys().isdisjoint(_SEARCH_KEYS) or not settings.services.keys().isdisjoint(_SEARCHES)
 
 
 def check_zim(settings: Settings) -> None:
