@@ -69,7 +69,7 @@ def _is_odd(value: str) -> bool:
 
 
 def _sources(variables: tuple[str, ...]) -> str:
-    return "get one: " + "; ".join(f"{name} at {KEY_SOURCES[name]}" for name in variables)
+    return "get one at " + ", or ".join(KEY_SOURCES[name] for name in variables)
 
 
 def _short(variable: str) -> str:

@@ -66,7 +66,9 @@ def zim_services(choice: ZimChoice, settings: Settings, found: Services) -> Serv
 
 
 def _has_web_search(settings: Settings, found: Services) -> bool:
-    return not found.keys.keys().isdisjoint(_SEARCH_KEYS) or not settings.services.keys().isdisjoint(_SEARCHES)
+    return not found.keys.keys().isdisjoint(
+        _SEARCH_KEYS
+    ) or not settings.services.keys().isdisjoint(_SEARCHES)
 
 
 def check_zim(settings: Settings) -> None:
