@@ -75,11 +75,17 @@ def check_zim(settings: Settings) -> None:
     """Open the file that the settings name, if they name one.
 
     Raises:
-        ConfigurationError: see `open_zim`.
+        ConfigurationError: see `open_zim`; or a time is chosen, too.
     """
     choice = zim_choice(settings.world)
-    if choice is not None:
-        zim_file(choice, settings)
+    if choice is None:
+        return
+    if settings.wiki_at is not None:
+        raise ConfigurationError(
+            f"--aar-wiki-at={settings.wiki_at}: a ZIM file has one revision of each page, that of its date: leave "
+            "the option out, or choose --aar-world=live"
+        )
+    zim_file(choice, settings)
 
 
 def check_wiki(choice: ZimChoice, settings: Settings, leg: Leg) -> None:

@@ -10,7 +10,7 @@ import httpx
 from .edition import wrong_wiki
 from .file import Found, RedirectLoopError, ZimFile
 from .page import AS_IN_URLS, content_of, snippet_of
-from .titles import OLD_ARTICLES
+from .titles import OLD_ARTICLES, normal_title
 
 #: Where the search over the file is: a reserved name, never a real address.
 SEARCH_HOST = "search-in-zim.aar.test"
@@ -47,17 +47,16 @@ class ZimTransport(httpx.AsyncBaseTransport):
 
     def _of_wiki(self, url: httpx.URL) -> httpx.Response:
         edition = self._file.edition
-        if url.host.replace(".m.", ".") != edition.host:
-            return _refused(wrong_wiki(edition, url.host))
         if url.path != _API:
-            return _refused(
-                f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
-            )
+            told = f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
+            return httpx.Response(403, json={"message": told})
+        if url.host.replace(".m.", ".") != edition.host:
+            return _error(ApiError("readapidenied", wrong_wiki(edition, url.host)))
         action = _ACTIONS.get(url.params.get("action", ""), _unknown)
         try:
             return httpx.Response(200, json=action(self._file, url.params))
         except ApiError as error:
-            return httpx.Response(200, json={"error": {"code": error.code, "info": error.info}})
+            return _error(error)
 
     def _searched(self, body: bytes) -> httpx.Response:
         asked = json.loads(body)
@@ -86,8 +85,8 @@ class NoFile(httpx.AsyncBaseTransport):
         raise httpx.ConnectError(f"blocked: {self._reason}", request=request)
 
 
-def _refused(message: str) -> httpx.Response:
-    return httpx.Response(403, json={"message": message})
+def _error(error: ApiError) -> httpx.Response:
+    return httpx.Response(200, json={"error": {"code": error.code, "info": error.info}})
 
 
 def _unknown(file: ZimFile, _: httpx.QueryParams) -> dict[str, Any]:
@@ -100,10 +99,17 @@ def _parse(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
             "nosuchrevid",
             f"there is one revision of each article in {file.edition.file}, that of {file.edition.date or 'its date'}",
         )
-    found = _found(file, asked.get("page", ""))
+    if "page" not in asked:
+        raise ApiError(
+            "nosuchpageid", f"pages have no numbers in {file.edition.file}: name the title"
+        )
+    wanted = normal_title(asked["page"])
+    found = _found(file, wanted)
     prefix = OLD_ARTICLES if found.path.startswith(OLD_ARTICLES) and file.has_old_namespaces else ""
     content = content_of(found.html, found.path, prefix=prefix)
     parse: dict[str, Any] = {"title": found.title, "text": content.html}
+    if found.title != wanted:
+        parse["redirects"] = [{"from": wanted, "to": found.title}]
     if content.revision is not None:
         parse["revid"] = content.revision
     return {"parse": parse}

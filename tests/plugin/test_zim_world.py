@@ -78,11 +78,13 @@ def test_two_workers_read_one_file(zimmed) -> None:
 
 
 def test_a_file_that_is_no_good_is_a_usage_error_before_any_race(zimmed) -> None:
-    for world, told in {
-        "zim:none.zim": "there is no file *none.zim*",
-        "zim:": "*'zim:' is not valid*zim:PATH*",
-    }.items():
-        result = zimmed.run(*VISIT, f"--aar-world={world}", "--aar-record=off")
+    for world, more, told in (
+        ("zim:none.zim", (), "there is no file *none.zim*"),
+        ("zim:", (), "*'zim:' is not valid*zim:PATH*"),
+        (f"zim:{NAME}", ("--aar-wiki-at=2026-03-20",), "*one revision of each page*"),
+    ):
+        options = (f"--aar-world={world}", "--aar-record=off", *more)
+        result = zimmed.run(*VISIT, *options)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines([f"*{told}"])
 

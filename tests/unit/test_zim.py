@@ -30,6 +30,10 @@ NAME = "wikipedia_en_all_nopic_2026-03.zim"
 REFRESH = (
     '<html><head><meta http-equiv="refresh" content="0;URL=\'{}\'" /></head><body></body></html>'
 )
+REDIRECTING = (
+    *("Kingdom_of_Norland", "The_Kingdom", "Realm", "ALPHA (CITY)"),
+    "https://en.wikipedia.org/w/index.php?title=The_Kingdom",
+)
 PAGES = {
     "Realm": REFRESH.format("./Norland#History"),
     "Round": REFRESH.format("Trip"),
@@ -108,6 +112,7 @@ def test_a_title_leads_where_wikipedia_would_lead_it(path: Path, asked: str, fin
     result = fetch(asked, path)
     assert result.ok, result.text
     assert result.final_url == f"https://en.wikipedia.org/wiki/{final}"
+    assert ("redirected_from" in result.details) == (asked in REDIRECTING)
 
 
 def test_links_of_a_page_in_a_folder_are_followed_from_there(path: Path) -> None:
@@ -148,7 +153,10 @@ def test_another_wiki_and_other_pages_are_denied(path: Path) -> None:
     assert kind == "denied"
     assert f"{NAME} holds en.wikipedia.org alone, and this page is on fr.wikipedia.org" in message
     assert "get wikipedia_fr_all_nopic from https://download.kiwix.org/" in message
-    assert failure(fetch("https://en.wikipedia.org/w/index.php?search=x", path))[0] == "denied"
+    assert "aar-contact" not in message
+    assert failure(fetch("https://en.wikipedia.org/w/load.php?x", path))[0] == "denied"
+    kind, message = failure(fetch("https://en.wikipedia.org/w/index.php?curid=7", path))
+    assert (kind, f"pages have no numbers in {NAME}" in message) == ("not_found", True)
 
 
 def test_an_old_revision_is_not_in_a_file(path: Path) -> None:
