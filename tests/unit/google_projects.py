@@ -53,6 +53,7 @@ class Project:
     new: bool
     legacy: bool
     refusal: Any = field(default_factory=lambda: HAS_NOT)
+    legacy_refusal: Any = field(default_factory=lambda: LEGACY)
     requests: list[httpx.Request] = field(default_factory=list)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -60,7 +61,7 @@ class Project:
         path = request.url.path
         if path in _NEW:
             return httpx.Response(200, json=_NEW[path]) if self.new else refused(self.refusal)
-        return httpx.Response(200, json=_OLD[path] if self.legacy else LEGACY)
+        return httpx.Response(200, json=_OLD[path] if self.legacy else self.legacy_refusal)
 
     @property
     def paths(self) -> list[str]:

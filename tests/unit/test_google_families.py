@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from google_projects import HAS_NOT, LEGACY_PLACE, Project
+from google_projects import LEGACY_PLACE, Project
 from tool_calls import Recorder, ask, failure, reply, value
 
 from pytest_aar.tools import LIVE
@@ -120,6 +120,8 @@ def test_a_legacy_place_has_the_canonical_shape() -> None:
 def test_what_a_place_lacks_is_null() -> None:
     (found,) = places({"status": "OK", "candidates": [{"name": "Louvre", "rating": 4.5}]})
     assert (found["place_id"], found["location"], found["rating_count"]) == (None, None, None)
+    (found,) = places({"status": "OK", "results": [{"place_id": "p2", "vicinity": "Rue 1"}]})
+    assert (found["address"], found["rating_count"]) == ("Rue 1", 0), "a nearby search"
     (found,) = places({"places": [{"id": "p1", "location": {"longitude": 32.5}}]})
     assert (found["name"], found["rating"], found["rating_count"]) == (None, None, 0)
     assert found["location"] == {"lat": 0, "lng": 32.5}, "the equator: zeros are left out"
@@ -285,6 +287,8 @@ def test_a_status_beside_an_http_error_gives_the_kind() -> None:
     kind, message = failure(ask("maps_geocode", {"address": "x"}, reply(body, 400)))
     assert kind == "bad_arguments"
     assert "Missing the 'address'" in message
+    body = {"status": "OVER_QUERY_LIMIT", "error_message": "slower"}
+    assert failure(ask("maps_geocode", {"address": "x"}, reply(body, 403)))[0] == "quota"
 
 
 ONCE_MORE = {"status": "OK", "results": [{"formatted_address": "Lima",
@@ -319,6 +323,10 @@ def test_faults_that_stay_become_errors_after_the_last_try() -> None:
         ("maps_geocode", {"address": "x"}, 200, {"status": "OVER_DAILY_LIMIT"}),
         ("maps_search_places", {"query": "x"}, 429,
          {"error": {"status": "RESOURCE_EXHAUSTED", "message": "limit 'SearchText per day'"}}),
+        ("maps_place_details", {"place_id": "x"}, 429,
+         {"error": {"status": "RESOURCE_EXHAUSTED", "message": "limit 'Details per day'"}}),
+        ("maps_directions", {"origin": "a", "destination": "b"}, 429,
+         {"error": {"status": "RESOURCE_EXHAUSTED", "message": "limit 'Routes per day'"}}),
     ],
 )  # fmt: skip
 def test_a_day_s_quota_is_not_tried_again(
@@ -329,7 +337,28 @@ def test_a_day_s_quota_is_not_tried_again(
     assert len(seen.requests) == 1
 
 
-def test_a_refusal_has_the_reason_or_the_words() -> None:
-    worded = {"error": {**HAS_NOT["error"], "details": "odd"}}  # type: ignore[dict-item]
-    project = Project(new=False, legacy=True, refusal=[worded])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"message": "Places API (New) has not been used in project 7 before.", "details": "odd"},
+        {"message": "It is off.", "details": [{"@type": "help"}, {"reason": "SERVICE_DISABLED"}]},
+    ],
+)
+def test_a_refusal_has_the_reason_or_the_words(problem: dict[str, Any]) -> None:
+    project = Project(new=False, legacy=True, refusal=[{"error": problem}])
     assert value(ask("maps_search_places", {"query": "x"}, project, **OPTIONS))["count"] == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This API project is not authorized to use this API.",
+        "This API key is not authorized to use this service or API.",
+    ],
+)
+def test_older_words_of_a_legacy_refusal(said: str) -> None:
+    refusal = {"status": "REQUEST_DENIED", "error_message": said}
+    project = Project(new=False, legacy=False, legacy_refusal=refusal)
+    kind, message = failure(ask("maps_directions", ENDS, project, **OPTIONS))
+    assert kind == "denied"
+    assert message.startswith("Google Routes answered HTTP 403: Places API (New) has not been")

@@ -35,10 +35,14 @@ class Above(httpx.AsyncBaseTransport):
         return reply
 
 
-def calls(road: httpx.AsyncBaseTransport, *wanted: Any, key: str = "k1") -> list[bool]:
+def calls(
+    road: httpx.AsyncBaseTransport, *wanted: Any, key: str = "k1", server: str | None = None
+) -> list[bool]:
+    endpoints = LIVE.with_overrides({"maps": server} if server else {})
+
     async def over() -> list[bool]:
         async with httpx.AsyncClient(transport=road, trust_env=False) as client:
-            services = Services(http=client, endpoints=LIVE, keys={"GOOGLE_API_KEY": key})
+            services = Services(http=client, endpoints=endpoints, keys={"GOOGLE_API_KEY": key})
             return [(await call(*one, services)).ok for one in wanted]
 
     return asyncio.run(over())
@@ -60,6 +64,8 @@ def test_families_and_keys_are_told_apart() -> None:
     assert len(project.requests) == 4
     calls(road, SEARCH, key="k2")
     assert project.paths[4:] == [NEW, OLD]
+    calls(road, SEARCH, DIRECTIONS, server="https://one.test")
+    assert len(project.requests) == 10
 
 
 def test_an_api_is_tried_again_after_a_while() -> None:

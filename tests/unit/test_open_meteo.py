@@ -1,5 +1,6 @@
 """Open-Meteo's limits, faults and odd replies."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -62,6 +63,19 @@ def test_after_the_limit_of_a_minute_there_is_another_try() -> None:
     seen = Recorder(limited("Minutely"), weather())
     assert value(ask("weather_forecast", BERLIN, seen, attempts=2)) == weather()
     assert len(seen.requests) == 2
+
+
+def test_the_wait_after_the_limit_of_a_minute_is_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = []
+
+    async def no_time(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", no_time)
+    body = {"reason": LIMIT.format("Minutely", "in one minute")}
+    seen = Recorder(httpx.Response(429, json=body), weather())
+    assert ask("weather_forecast", BERLIN, seen, attempts=2).ok
+    assert [60 <= seconds <= 70 for seconds in waits] == [True]
 
 
 @pytest.mark.parametrize(
