@@ -20,7 +20,7 @@ def notes_of(page: ParsedPage, wiki_at: str | None) -> tuple[str, ...]:
     if page.made is not None:
         lines.append(f"Revision: {page.revision} of {page.made}, the current one at {wiki_at}")
         if page.redirected_from:
-            lines.append(f"Note: {page.redirected_from!r} leads here by a redirect of today")
+            lines.append(f"Note: {page.redirected_from!r} leads here by a redirect")
         if page.languages is not None:
             lines.append(
                 "Note: the number of languages is today's, not that of the revision's time"

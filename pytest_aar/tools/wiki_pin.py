@@ -1,5 +1,6 @@
 """The revision of an article that was the current one at a given time."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +26,20 @@ class PinnedRevision:
 async def revision_at(article: Article, at: str, services: Services) -> PinnedRevision:
     """The article's last revision up to `at` (UTC, "2026-03-20T02:07:11Z"), today's redirects followed.
 
+    A page that redirects today, to one that is younger than `at`, is taken as it was itself.
+
     Raises:
         ToolFailure: not_found when there is no such page, or none was there yet.
     """
+    body = await _asked(article, at, services, follow={"redirects": "1"})
+    if _leads_to_a_younger_page(body):
+        body = await _asked(article, at, services, follow={})
+    return revision_in(body, article.name, at)
+
+
+async def _asked(
+    article: Article, at: str, services: Services, *, follow: Mapping[str, str]
+) -> Any:
     named = {"pageids": article.page_id} if article.page_id else {"titles": article.title}
     body = await ask(
         services,
@@ -35,7 +47,7 @@ async def revision_at(article: Article, at: str, services: Services) -> PinnedRe
         {
             "action": "query",
             **named,
-            "redirects": "1",
+            **follow,
             "prop": "revisions",
             "rvprop": "ids|timestamp",
             "rvlimit": "1",
@@ -44,7 +56,14 @@ async def revision_at(article: Article, at: str, services: Services) -> PinnedRe
         },
     )
     check(body, article.name)
-    return revision_in(body, article.name, at)
+    return body
+
+
+def _leads_to_a_younger_page(body: Any) -> bool:
+    with reading(SERVICE):
+        query = body.get("query") or {}
+        page: Mapping[str, Any] = next(iter(pages_of(query)), {})
+        return bool(query.get("redirects")) and not page.get("revisions")
 
 
 def revision_in(body: Any, name: str, at: str) -> PinnedRevision:

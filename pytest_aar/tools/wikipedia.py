@@ -1,6 +1,8 @@
 """An article's HTML: through `action=parse` of a MediaWiki, or from a Kiwix server in its place."""
 
+import re
 from dataclasses import dataclass, replace
+from html import unescape
 from typing import Any
 
 from pytest_aar.tools.exchange import reading
@@ -11,6 +13,13 @@ from pytest_aar.tools.wiki_api import SERVICE, ask, check
 from pytest_aar.tools.wiki_outline import WikiSection, outline_of
 from pytest_aar.tools.wiki_pin import PinnedRevision, revision_at
 
+_MOST_REDIRECTS = 3
+#: How the wiki shows a page that is a redirect.
+_REDIRECT = re.compile(
+    r'class="redirectText">\s*<li>\s*<a\b(?![^>]*\bclass="new")[^>]*\btitle="([^"]+)"'
+)
+#: Characters at the start of a page among which that stands.
+_TOP = 3_000
 _PARTS = "text|langlinks|revid|properties|parsewarnings"
 
 
@@ -47,9 +56,7 @@ async def parsed_page(article: Article, services: Services) -> ParsedPage:
         return await kiwix_page(article, services)
     if services.wiki_at is None or article.revision:
         return await _parsed(article, services)
-    pin = await revision_at(article, services.wiki_at, services)
-    pinned = replace(article, revision=str(pin.revision))
-    return _with_pin(await _parsed(pinned, services), pin)
+    return await _pinned(article, services.wiki_at, services)
 
 
 async def section_html(
@@ -95,6 +102,29 @@ def page_in(body: Any, name: str) -> ParsedPage:
             is_disambiguation="disambiguation" in _properties(parse.get("properties") or {}),
             warnings=tuple(_text(warning) for warning in parse.get("parsewarnings") or ()),
         )
+
+
+async def _pinned(article: Article, at: str, services: Services) -> ParsedPage:
+    """The page of that time; what was a redirect then is followed as then."""
+    first: str | None = None
+    for _ in range(_MOST_REDIRECTS + 1):
+        pin = await revision_at(article, at, services)
+        page = await _parsed(replace(article, revision=str(pin.revision)), services)
+        target = _redirect_target(page.html)
+        if target is None:
+            found = _with_pin(page, pin)
+            return replace(found, redirected_from=first or pin.redirected_from)
+        first = first or article.name
+        article = replace(article, title=target, page_id=None)
+    raise ToolFailure(
+        "not_found", f"{first!r} was one of more than {_MOST_REDIRECTS} redirects in a row at {at}"
+    )
+
+
+def _redirect_target(html: str) -> str | None:
+    """The title that a revision leads to which is a redirect itself."""
+    found = _REDIRECT.search(html[:_TOP])
+    return None if found is None else unescape(found[1])
 
 
 async def _parsed(article: Article, services: Services) -> ParsedPage:

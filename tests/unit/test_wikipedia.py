@@ -225,9 +225,55 @@ def test_redirects_are_todays_also_for_a_pinned_article() -> None:
     body = query()
     body["query"]["redirects"] = [{"from": "Ciudad", "to": "Lima", "tofragment": "City"}]
     found, _ = fetch(body, parse(), wiki_at=AT, url="https://en.wikipedia.org/wiki/Ciudad")
-    assert "Note: 'Ciudad' leads here by a redirect of today\n" in found.text
+    assert "Note: 'Ciudad' leads here by a redirect\n" in found.text
     assert found.details["redirected_from"] == "Ciudad"
     assert (found.final_url, found.title) == (URL, "Lima")
+
+
+def redirect_page(to: str, attributes: str = "") -> dict[str, Any]:
+    text = (
+        '<div class="mw-parser-output"><div class="redirectMsg"><p>Weiterleitung nach:</p><ul class="redirectText">'
+        f'<li><a href="/wiki/X"{attributes} title="{to}">X</a></li></ul></div></div>'
+    )
+    return parse(title="Alias", text=text)
+
+
+def test_what_was_a_redirect_then_is_followed_as_then() -> None:
+    """The page is an article of its own today."""
+    found, seen = fetch(
+        query(title="Alias"), redirect_page("Rock &amp; roll&#039;s"), query(title="Rock & roll's"),
+        parse(title="Rock & roll's"), wiki_at=AT, url="https://en.wikipedia.org/wiki/Alias",
+    )  # fmt: skip
+    assert seen.requests[2].url.params["titles"] == "Rock & roll's"
+    assert (found.title, found.details["redirected_from"]) == ("Rock & roll's", "Alias")
+    assert "Note: 'Alias' leads here by a redirect\n" in found.text
+
+
+def test_redirects_of_that_time_in_a_circle_end() -> None:
+    result, seen = fetch(query(), redirect_page("Lima"), query(), redirect_page("Lima"), query(),
+                         redirect_page("Lima"), query(), redirect_page("Lima"), wiki_at=AT)  # fmt: skip
+    assert failure(result) == (
+        "not_found",
+        f"'Lima' was one of more than 3 redirects in a row at {AT}",
+    )
+    assert len(seen.requests) == 8
+
+
+def test_a_redirect_of_that_time_to_a_page_that_is_none_is_shown_as_it_is() -> None:
+    page = redirect_page("X (page does not exist)", ' class="new"')
+    found, seen = fetch(query(), page, wiki_at=AT)
+    assert (found.ok, len(seen.requests)) == (True, 2)
+    assert "Weiterleitung nach:" in found.text
+
+
+def test_a_page_that_redirects_only_since_is_taken_as_it_was() -> None:
+    """It leads to a page today that is younger than the time asked for."""
+    young = query(title="Merged", revisions=[])
+    young["query"]["redirects"] = [{"from": "Lima", "to": "Merged"}]
+    found, seen = fetch(young, query(), parse(), wiki_at=AT)
+    assert [each.url.params.get("redirects") for each in seen.requests] == ["1", None, "1"]
+    assert (found.title, found.details["revision"]) == ("Lima", 41)
+    assert "redirected_from" not in found.details
 
 
 def test_the_older_format_of_a_revision_is_read_as_well() -> None:
