@@ -10,6 +10,7 @@ from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import tried
+from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
 _INVALID_SYMBOL = -1121
@@ -113,6 +114,7 @@ async def _row(pair: str, day: str, services: Services) -> list[Any] | None:
                 "endTime": str(opened + int(timedelta(days=1).total_seconds() * 1000) - 1),
                 "limit": "1",
             },
+            advice=unless_told,
         ),
         _classify,
     )

@@ -254,6 +254,13 @@ def test_failures_of_rest_countries(handler: Handler, kind: str, said: str) -> N
     assert said in found[1]
 
 
+def test_a_month_that_is_used_up_is_not_asked_again() -> None:
+    seen = Recorder(httpx.Response(429, json={"errors": [{"message": "Monthly limit reached"}]}))
+    asked = {"country": "Germany"}
+    assert failure(ask("countries_area", asked, seen, attempts=3, **WITH_KEY))[0] == "quota"
+    assert len(seen.requests) == 1
+
+
 @pytest.mark.parametrize("nothing", [None, {"kilometers": None}])
 def test_an_area_that_it_does_not_know(nothing: Any) -> None:
     handler = reply(objects(germany(area=nothing)))

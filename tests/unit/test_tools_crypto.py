@@ -176,6 +176,15 @@ def test_a_limit_of_binance_is_no_reason_to_go_elsewhere(status: int) -> None:
     assert "Too many requests" in message
 
 
+def test_binance_is_asked_again_only_after_the_wait_that_it_names() -> None:
+    """It bans who goes on."""
+    for headers, tries in (({}, 1), ({"retry-after": "0"}, 3)):
+        limit = httpx.Response(429, json={"code": -1003, "msg": "Too many"}, headers=headers)
+        sources = Sources(limit)
+        assert failure(price(sources, attempts=3))[0] == "quota"
+        assert len(sources.asked) == tries
+
+
 def test_a_day_without_trades_is_none_at_coingecko_either() -> None:
     sources = Sources([])
     assert failure(price(sources))[0] == "not_found"

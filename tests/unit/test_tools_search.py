@@ -217,3 +217,26 @@ def test_serper_may_leave_everything_out() -> None:
     hits = [{"title": "no address"}, {"title": "Lima", "link": "https://x.test/", "snippet": None}]
     found = value(search(reply({"organic": hits}), SERPER_API_KEY="s"))
     assert found == {"results": [{**HIT, "snippet": ""}], "count": 1}
+
+
+@pytest.mark.parametrize(
+    ("keys", "body"),
+    [
+        ({"SERPER_API_KEY": "s"}, {"message": "Not enough credits"}),
+        ({"BRAVE_API_KEY": "b"}, {"error": {"code": "QUOTA_LIMITED", "detail": "used up"}}),
+    ],
+)
+def test_an_account_that_is_used_up_is_not_asked_again(keys: dict[str, str], body: Any) -> None:
+    seen = Recorder(httpx.Response(429, json=body))
+    assert (
+        failure(ask("web_search", ASKED, seen, endpoints=LIVE, keys=keys, attempts=3))[0] == "quota"
+    )
+    assert len(seen.requests) == 1
+
+
+def test_a_limit_of_a_second_is_waited_for() -> None:
+    limited = {"error": {"code": "RATE_LIMITED", "detail": "slow down"}}
+    seen = Recorder(httpx.Response(429, json=limited, headers={"retry-after": "0"}), EMPTY)
+    options = {"endpoints": LIVE, "keys": {"BRAVE_API_KEY": "b"}, "attempts": 3}
+    assert value(ask("web_search", ASKED, seen, **options))["count"] == 0
+    assert len(seen.requests) == 2
