@@ -111,6 +111,11 @@ class Tape:
         return tuple(interactions[number] for number in self._reel.unplayed)
 
     @property
+    def recorded_urls(self) -> tuple[str, ...]:
+        """The canonical addresses of all that is recorded."""
+        return tuple(each.asked.uri for each in self._reel.interactions)
+
+    @property
     def problem(self) -> InfrastructureError | None:
         """Why the recording can't be kept, or None."""
         return self._recorder.problem if self._recorder else None

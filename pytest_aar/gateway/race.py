@@ -21,6 +21,7 @@ from pytest_aar.trace import ToolCall
 from .bodies import Bodies
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
+from .replay_keys import replayed
 from .replies import BodyRoom, EscapedJson, json_mapping
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
@@ -56,7 +57,8 @@ class OpenRace:
         self._bodies = Bodies()
         self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
-        self._services = replace(services, write_code=self._write_code) if model else services
+        bound = replayed(services, session.order.tapes.tools)
+        self._services = replace(bound, write_code=self._write_code) if model else bound
         self._model = model
         self._settings = settings
         self._keys = Secrets.from_values(services.keys.values())
