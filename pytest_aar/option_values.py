@@ -149,6 +149,19 @@ def service(given: Given) -> tuple[str, str]:
     return name, url
 
 
+def limit(given: Given) -> tuple[str, str]:
+    """`service=limits`, the limits as text."""
+    from pytest_aar.manners import policies  # noqa: PLC0415 - most runs have the default limits
+
+    name, text = pair(given)
+    if name not in policies.names():
+        raise ConfigurationError(
+            f"{given.source}: {name!r} has no limits; valid: {', '.join(policies.names())}"
+        )
+    policies.parse(text, source=given.source)
+    return name, text
+
+
 def _is_plain_url(url: str) -> bool:
     try:
         parts = urlsplit(url)

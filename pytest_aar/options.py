@@ -216,10 +216,24 @@ OPTIONS: tuple[Option, ...] = (
         help="base URL of a live service in place of its public one (a mirror, a proxy), repeatable",
     ),
     Option(
+        name="limits", parse=parsers.limit, many=True, metavar="SERVICE=LIMITS",
+        values="`service=N/s`, `N/min`, `N/h`, `N/day`, `N parallel` (several with commas), or `off`",
+        help="how often a live service is asked, over all workers, in place of the polite default, repeatable",
+    ),
+    Option(
+        name="page-cache", parse=parsers.one_of(("run", "off")), default="run", metavar="FOR",
+        values="run, off",
+        help="whether the live pages that a run has read are kept for it, so that its workers ask for each once",
+    ),
+    Option(
         name="python-tool", parse=parsers.on_off, default="on", metavar="WHETHER", values="on, off",
         help="whether python_execute_code runs code; off: it answers with a denied error",
     ),
 )  # fmt: skip
+
+
+#: Options whose values are pairs make a mapping.
+_PAIRS = (parsers.pair, parsers.service, parsers.limit)
 
 
 def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
@@ -238,7 +252,7 @@ def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
 def _collected(option: Option, values: list[Any]) -> Any:
     if not option.many:
         return values[-1]
-    return dict(values) if option.parse in (parsers.pair, parsers.service) else tuple(values)
+    return dict(values) if option.parse in _PAIRS else tuple(values)
 
 
 def table() -> str:

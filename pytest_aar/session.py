@@ -162,6 +162,7 @@ def track_of(config: pytest.Config) -> Track:
             budget=budget,
             isolation=lambda: isolation_of(config),
         )
+        track.meet((Path(told) if told else shared_folder(config)) / "services")
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
         hide_environment(config)  # ordinary tests may race without any option

@@ -103,6 +103,8 @@ class Settings:
     junit_properties: str = "testcase"
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
+    page_cache: str = "run"
     python_tool: bool = True
     wiki_at: str | None = None
 

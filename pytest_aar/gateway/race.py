@@ -12,6 +12,8 @@ import httpx
 from starlette.responses import Response
 
 from pytest_aar.errors import InfrastructureError, ModelUnavailable, RecordedTimeout
+from pytest_aar.manners.meter import METER, Meter
+from pytest_aar.manners.refusals import Refusals
 from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
@@ -19,6 +21,7 @@ from pytest_aar.tools.result import ToolFailure, ToolResult
 from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
+from .needed_tools import NeededTools
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
 from .replay_keys import replayed
@@ -51,9 +54,16 @@ class OpenRace:
     """A session with its tools and its model bound."""
 
     def __init__(
-        self, session: RaceSession, *, services: Any, model: ModelRoute | None, settings: Settings
+        self,
+        session: RaceSession,
+        *,
+        services: Any,
+        model: ModelRoute | None,
+        settings: Settings,
+        refusals: Refusals | None = None,
     ) -> None:
         self.session = session
+        self._needed = NeededTools(session, refusals)
         self._bodies = Bodies()
         self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
@@ -95,8 +105,11 @@ class OpenRace:
         """Run the tool, write the trace, cut the text (unless it is wanted whole)."""
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
+        meter = Meter(pauses=self.session.pauses)
+        METER.set(meter)
         try:
             result = self._without_keys(await call(name, arguments, self._services))
+            result = self._needed.judged(name, result, meter)
             walls = str(result.details.get("isolation", ""))
             self.session.order.lookout.tool(name, arguments, result.text, isolation=walls)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged

@@ -22,6 +22,7 @@ from .wiki_pin import wiki_at
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
     from pytest_aar.cost import Prices
+    from pytest_aar.manners.refusals import Refusals
 
     from .race import OpenRace
     from .server import TcpServer, UnixServer
@@ -29,14 +30,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: `open_world(name, settings, transport=..., pages=...)`: an async context manager over services and world hash.
+#: `open_world(name, settings, taped=..., meeting=...)`: an async context manager over services and world hash.
 WorldOpener = Callable[..., AbstractAsyncContextManager[Any]]
 
 
 class Gateway:
     """One per process; `close()` it at the session's end. Races in one process run one after another.
 
-    `upstream` replaces the road to the model, `open_world` the road to the tools' services.
+    `upstream` replaces the road to the model, `open_world` the road to the tools' services. `meeting` is the folder
+    where the run's workers share their manners towards live services; None: this process is alone.
     """
 
     def __init__(
@@ -45,8 +47,10 @@ class Gateway:
         *,
         upstream: httpx.AsyncBaseTransport | None = None,
         open_world: WorldOpener | None = None,
+        meeting: Path | None = None,
     ) -> None:
         self.settings = settings
+        self._meeting = meeting
         self._upstream, self._open_world = upstream, open_world
         self._threads = LoopThread()
         self._races: dict[str, OpenRace] = {}
@@ -78,6 +82,15 @@ class Gateway:
 
             self._prices = read_prices(self.settings.prices)
         return self._prices
+
+    @property
+    def refusals(self) -> "Refusals | None":
+        """What the run's workers know of services that refuse it, None without a folder to share."""
+        if self._meeting is None:
+            return None
+        from pytest_aar.manners.refusals import Refusals  # noqa: PLC0415 - loads httpx
+
+        return Refusals(self._meeting)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the gateway's loop and wait for it; not to be called on that loop."""
@@ -131,7 +144,11 @@ class Gateway:
         if self._app is None:
             self._app = make_app(self._races)
         self._races[session.token] = OpenRace(
-            session, services=services, model=self._model(), settings=self.settings
+            session,
+            services=services,
+            model=self._model(),
+            settings=self.settings,
+            refusals=self.refusals,
         )
         return session
 
@@ -152,7 +169,7 @@ class Gateway:
         if name not in self._worlds:
             opener = self._open_world or _default_opener()
             # The sandbox is deterministic and never taped.
-            roads = {} if name == "sandbox" else _taped_roads(name, self.settings)
+            roads = {} if name == "sandbox" else {"taped": TapedRoad, "meeting": self._meeting}
             opened = opener(name, self.settings, **roads)
             self._worlds[name] = await self._stack.enter_async_context(opened)
         return self._worlds[name]
@@ -199,14 +216,6 @@ class Gateway:
             if self._unix is not None:
                 ends.push_async_callback(self._unix.stop)
         await asyncio.sleep(0)  # let connections that were just closed say so
-
-
-def _taped_roads(name: str, settings: Settings) -> dict[str, TapedRoad]:
-    from .worlds import live_roads, zim_roads  # noqa: PLC0415 - loads the tools
-
-    choice = zim_choice(name)
-    services, pages = live_roads() if choice is None else zim_roads(choice, settings)
-    return {"transport": TapedRoad(services), "pages": TapedRoad(pages)}
 
 
 def _default_opener() -> WorldOpener:

@@ -4,9 +4,10 @@ Here alone services of a world are put behind the tools; `tools` and `world` don
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import httpx
 
@@ -23,6 +24,7 @@ from pytest_aar.tools import (
 
 from .country_book import country_book
 from .known_refusals import KnownRefusals
+from .live_road import Networks, Taped, mannerly
 from .python_tool import WalledPython
 
 OPENABLE = ("sandbox", "live")
@@ -52,20 +54,19 @@ async def open_world(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     pages: httpx.AsyncBaseTransport | None = None,
+    taped: Taped = lambda road: road,
+    meeting: Path | None = None,
 ) -> AsyncIterator[OpenWorld]:
     """The world of that name, closed at the end.
 
-    `transport` replaces the road to its services, `pages` that to pages outside the encyclopedia.
+    `transport` replaces the road to its services, `pages` that to pages outside the encyclopedia. `taped` puts
+    races' tapes on the live world's own roads, and `meeting` is the folder where workers share their manners.
 
     Raises:
         ConfigurationError: there is no such world.
     """
     choice = zim_choice(name)
-    if choice is not None:
-        async with _open_zim(choice, settings, transport, pages) as opened:
-            yield opened
-        return
-    if name not in OPENABLE:
+    if choice is None and name not in OPENABLE:
         raise ConfigurationError(
             f"there is no world {name!r}; valid: {', '.join(OPENABLE)}, zim:PATH, zim:PATH+sandbox"
         )
@@ -74,53 +75,63 @@ async def open_world(
         async with _client(road) as client:
             yield OpenWorld(name=name, services=_sandbox(client, settings), world_hash=world_hash)
         return
-    road = transport or live_road()
-    async with _client(road) as client, _client(pages or transport or outside_road()) as outside:
-        services = _live(client, outside, settings)
-        yield OpenWorld(name=name, services=services, world_hash=None)
+    given = None if transport is None else Networks(services=transport, pages=pages or transport)
+    with _networks(choice, settings, given, meeting) as roads:
+        async with _client(taped(roads.services)) as client, _client(taped(roads.pages)) as outside:
+            if choice is None:
+                services = _live(client, outside, settings)
+                yield OpenWorld(name=name, services=services, world_hash=None)
+            else:
+                yield _zim(choice, client, outside, settings)
 
 
-@asynccontextmanager
-async def _open_zim(
-    choice: ZimChoice,
-    settings: Settings,
-    transport: httpx.AsyncBaseTransport | None,
-    pages: httpx.AsyncBaseTransport | None,
-) -> AsyncIterator[OpenWorld]:
-    from .zim_world import zim_hash, zim_services  # noqa: PLC0415 - only this world needs it
-
-    roads = zim_roads(choice, settings)
-    async with _client(transport or roads[0]) as client, _client(pages or roads[1]) as outside:
-        found = (
-            _sandbox(client, settings) if choice.with_sandbox else _live(client, outside, settings)
-        )
-        services = replace(zim_services(choice, settings, found), pages=outside)
-        yield OpenWorld(name=choice.name, services=services, world_hash=zim_hash(choice, settings))
-
-
-def live_roads() -> tuple[httpx.AsyncBaseTransport, httpx.AsyncBaseTransport]:
-    """The roads to the live services, and to the pages outside the encyclopedia."""
-    return live_road(), outside_road()
+@contextmanager
+def _networks(
+    choice: ZimChoice | None, settings: Settings, given: Networks | None, meeting: Path | None
+) -> Iterator[Networks]:
+    """The roads below the tape: `given`, else the world's own."""
+    if given is not None:
+        yield given
+    elif choice is None:
+        with _live_networks(settings, meeting) as live:
+            yield live
+    elif choice.with_sandbox:
+        road = _sandbox_road(None)[0]
+        yield _with_file(choice, settings, Networks(services=road, pages=road))
+    else:
+        with _live_networks(settings, meeting) as live:
+            yield _with_file(choice, settings, live)
 
 
-def zim_roads(
-    choice: ZimChoice, settings: Settings
-) -> tuple[httpx.AsyncBaseTransport, httpx.AsyncBaseTransport]:
-    """The same for the world of a ZIM file: on both, what is Wikipedia's comes from the file.
+def _live_networks(settings: Settings, meeting: Path | None) -> AbstractContextManager[Networks]:
+    services = KnownRefusals(httpx.AsyncHTTPTransport(trust_env=False))
+    networks = Networks(services=services, pages=outside_road())
+    endpoints = LIVE.with_overrides(settings.services)
+    return mannerly(networks, endpoints, settings, meeting=meeting)
+
+
+def _with_file(choice: ZimChoice, settings: Settings, rest: Networks) -> Networks:
+    """The same roads; what is Wikipedia's comes from the file.
 
     Raises:
         ConfigurationError: the file can't be had.
     """
     from .zim_world import zim_road  # noqa: PLC0415 - only this world needs it
 
-    rest = (_sandbox_road(None)[0],) * 2 if choice.with_sandbox else live_roads()
-    services, pages = (zim_road(choice, settings, road) for road in rest)
-    return services, pages
+    return Networks(
+        services=zim_road(choice, settings, rest.services),
+        pages=zim_road(choice, settings, rest.pages),
+    )
 
 
-def live_road() -> httpx.AsyncBaseTransport:
-    """The road to the live services."""
-    return KnownRefusals(httpx.AsyncHTTPTransport(trust_env=False))
+def _zim(
+    choice: ZimChoice, client: httpx.AsyncClient, outside: httpx.AsyncClient, settings: Settings
+) -> OpenWorld:
+    from .zim_world import zim_hash, zim_services  # noqa: PLC0415 - only this world needs it
+
+    found = _sandbox(client, settings) if choice.with_sandbox else _live(client, outside, settings)
+    services = replace(zim_services(choice, settings, found), pages=outside)
+    return OpenWorld(name=choice.name, services=services, world_hash=zim_hash(choice, settings))
 
 
 def outside_road() -> httpx.AsyncBaseTransport:

@@ -182,8 +182,17 @@ def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
         "recorded_seconds": _recorded(calls),
+        "waited_seconds": _waited(trace),
         "over_budget": over_budget(leg, trace),
     }
+
+
+def _waited(trace: Trace) -> dict[str, float]:
+    waited: dict[str, float] = {}
+    for call in trace.tool_calls:
+        for service, seconds in call.details.get("waited_seconds", {}).items():
+            waited[service] = round(waited.get(service, 0.0) + seconds, 3)
+    return waited
 
 
 def _spent(all_attempts: Trace) -> dict[str, Any]:

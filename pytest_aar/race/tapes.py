@@ -68,6 +68,20 @@ def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) ->
     return True
 
 
+def asks_services(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
+    """Whether the race's tools surely ask live services: not where a recording may answer."""
+    if entrant.world != "live" or settings.record == "none":
+        return False
+    if settings.record == "diverged":
+        return again
+    if settings.record in ("once", "tools"):
+        from pytest_aar.cassettes import cassette_file  # noqa: PLC0415 - loads vcrpy
+
+        recorded = _files(settings, leg, entrant).tools
+        return recorded is None or not cassette_file.exists(recorded)
+    return True
+
+
 def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
     from pytest_aar.cassettes import RaceFiles  # noqa: PLC0415 - loads vcrpy
 

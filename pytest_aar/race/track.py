@@ -27,7 +27,8 @@ from .boxes import probed
 from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
-from .tapes import goes_live
+from .services import check_services
+from .tapes import asks_services, goes_live
 from .titles import golden_titles
 from .watched import Grounds
 
@@ -74,6 +75,7 @@ class Track:
         isolation: Callable[[], Isolation] | None = None,
     ) -> None:
         self._settings, self._run = settings, run
+        self._meeting: Path | None = None
         self._isolation = isolation or partial(probed, settings.isolation)
         self._gateway, self._shared, self._budget = gateway, shared, budget
         self._earlier = EarlierRaces(run) if settings.resume else None
@@ -83,13 +85,17 @@ class Track:
         self._ended: list[RaceRecord] = []
         self._grounds: dict[str, Grounds] = {}
 
+    def meet(self, folder: Path) -> None:
+        """Share manners towards live services with the other workers there; to be called before the first race."""
+        self._meeting = folder
+
     @property
     def gateway(self) -> Gateway:
         """The gateway of this process, made at the first use."""
         if self._gateway is None:
             from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
 
-            self._gateway = Gateway(self._settings)
+            self._gateway = Gateway(self._settings, meeting=self._meeting)
         return self._gateway
 
     def agent(self) -> Agent:
@@ -236,6 +242,8 @@ class Track:
             used_up = self._budget.used_up()
             if used_up is not None:
                 return Attempt(skipped=used_up)
+        if asks_services(self._settings, leg, entrant, again=again):
+            check_services(leg, self.gateway.refusals)
         sweep_once()
         with work_folder() as folder:
             workdir = folder / "race"

@@ -9,7 +9,7 @@ from pytest_aar.cost import dollars
 from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
 
-from . import apart, figures
+from . import apart, figures, services
 from .table import table
 
 _SLOWEST = 3
@@ -44,6 +44,7 @@ def summary(
             _error_line(races),
             *apart.lines(races),
             _skipped(races),
+            *services.refused(races),
             _unplayed(races),
             _warnings(races),
         ]
@@ -129,6 +130,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         _unplayed(races),
         _stale(races),
         _warnings(races),
+        *services.lines(races),
         _slowest(races),
     ]
     return [line for line in lines if line]

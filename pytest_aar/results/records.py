@@ -32,6 +32,8 @@ class RaceRecord:
     ("bwrap", "none"), or "in-process" for agents that start none. `evidence` says in a line each what a
     contaminated or unobserved race was marked for. `cost` is in US dollars, None when a price is unknown.
     `trace` is the trace's path inside the run's folder.
+    `waited_seconds` is how long its tools waited for their turn, by live service
+    and its limits.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
@@ -70,6 +72,7 @@ class RaceRecord:
     started_at: float = 0.0
     race_seconds: float = 0.0
     recorded_seconds: float | None = None
+    waited_seconds: Mapping[str, float] = field(default_factory=dict)
     schema: int = field(default=SCHEMA)
 
     @property

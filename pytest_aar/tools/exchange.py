@@ -1,6 +1,7 @@
 """One request to a service: retries, checks of status and content type, errors by kind."""
 
 import math
+import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from urllib.parse import urlencode
 
 import httpx
 
+from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -35,6 +38,9 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _TOO_MANY = 429
+_SPREAD = 1.1
+#: What a tape says of where a reply comes from.
+_SOURCE, _REPLAYED = "aar_source", "replayed"
 
 #: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one. It may raise a
 #: ToolFailure of its own, for callers who treat that fault apart.
@@ -88,8 +94,9 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
     import stamina  # noqa: PLC0415 - 30 ms that the sandbox world never needs
 
     try:
+        # No timeout: waiting for one's turn would use it up. Attempts and each wait have their limits.
         async for attempt in stamina.retry_context(
-            on=_wait_or_give_up, attempts=services.attempts, timeout=2 * _LONGEST_WAIT
+            on=_wait_or_give_up, attempts=services.attempts, timeout=None
         ):
             with attempt:
                 response = _settled(await _once(services, ask), ask.advice)
@@ -155,12 +162,25 @@ class _TryAgainError(Exception):
 
 
 def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
+    """The reply unless it may be a better one the next time. A refusal of the account will not."""
     said = advice(response) if advice else None
-    status = response.status_code
-    wait = status == _TOO_MANY or status >= _FIRST_SERVER_FAULT if said is None else said
+    wait = _may_pass(response) if said is None else said
     if wait is False:
         return response
     raise _TryAgainError(response, wait)
+
+
+def _may_pass(response: httpx.Response) -> bool:
+    status, asked = response.status_code, response.headers.get("retry-after", "")
+    if verdict_on(status, response.content, retry_after=asked) is not None:
+        return False
+    return status == _TOO_MANY or status >= _FIRST_SERVER_FAULT or _is_cut(response)
+
+
+def _is_cut(response: httpx.Response) -> bool:
+    """Whether a good reply's JSON breaks off: a connection that ends a body has no other mark of it."""
+    is_json = response.is_success and "json" in response.headers.get("content-type", "")
+    return is_json and _json_of(response) is None
 
 
 async def _once(services: Services, ask: Ask) -> httpx.Response:
@@ -179,10 +199,20 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
 def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
-        asked = asked_wait(problem.response.headers.get("retry-after", ""))
-        wait = problem.wait if asked is None else asked
-        return wait if wait <= _LONGEST_WAIT else False
-    return isinstance(problem, httpx.TransportError) and "blocked" not in str(problem)
+        return _pause_after(problem)
+    if isinstance(problem, HeldBack):
+        return False
+    is_passing = isinstance(problem, httpx.TransportError | httpx.DecodingError)
+    return is_passing and "blocked" not in str(problem)
+
+
+def _pause_after(problem: _TryAgainError) -> bool | float:
+    """As the service asked, a little more so that not all come at once; a recording is not waited for."""
+    if problem.response.extensions.get(_SOURCE) == _REPLAYED:
+        return 0.0
+    asked = asked_wait(problem.response.headers.get("retry-after", ""))
+    wait = problem.wait if asked is None else asked * random.uniform(1, _SPREAD)
+    return wait if wait <= _LONGEST_WAIT * _SPREAD else False
 
 
 def _json_of(response: httpx.Response) -> Any:

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import httpx
 
+from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.tools.result import ToolFailure
 
 _T = TypeVar("_T")
@@ -15,6 +16,8 @@ def unreachable(problem: httpx.HTTPError) -> ToolFailure:
     text = str(problem) or type(problem).__name__
     if "blocked" in text:
         return ToolFailure("blocked", text)
+    if isinstance(problem, HeldBack):
+        return ToolFailure("upstream" if problem.is_out else "quota", text)
     if isinstance(problem, httpx.TimeoutException):
         return ToolFailure("timeout", f"the service did not answer in time ({text})")
     return ToolFailure(

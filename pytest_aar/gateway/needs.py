@@ -1,0 +1,45 @@
+"""Which tools a leg can't be raced without, and what keeps them from answering."""
+
+from collections.abc import Mapping
+
+from pytest_aar.leg import Leg
+from pytest_aar.tools import tool_named
+
+_MAPS = "GOOGLE_API_KEY"
+#: Tools of live services -> variables one of which must be set.
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "maps_geocode": (_MAPS,),
+    "maps_reverse_geocode": (_MAPS,),
+    "maps_elevation": (_MAPS,),
+    "maps_distance_matrix": (_MAPS,),
+    "maps_directions": (_MAPS,),
+    "maps_search_places": (_MAPS,),
+    "maps_place_details": (_MAPS,),
+    "web_search": ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL"),
+}
+
+
+def needed_tools(leg: Leg) -> tuple[str, ...]:
+    """The tools that the leg's golden route uses, in its order, each once."""
+    found: list[str] = []
+    if leg.route_infos:
+        found.append("fetch_webpage")
+    if any(stop.search_query for stop in leg.route_infos):
+        found.append("web_search")
+    found += [step.tool for stop in leg.roadblocks for step in stop.chain]
+    named = [tool.name for name in found if (tool := tool_named(name)) is not None]
+    return tuple(dict.fromkeys(named))
+
+
+def without_key(tools: tuple[str, ...], keys: Mapping[str, str]) -> str | None:
+    """What to say when one of the tools lacks its key, None when none does."""
+    lacking = [
+        name for name in tools if name in _KEYS and not any(keys.get(v) for v in _KEYS[name])
+    ]
+    if not lacking:
+        return None
+    variables = dict.fromkeys(variable for name in lacking for variable in _KEYS[name][:1])
+    return (
+        f"the leg needs {', '.join(lacking)} and there is no key: set {' and '.join(variables)} in the "
+        "environment (docs/live-services.md says where to get one)"
+    )
