@@ -35,7 +35,7 @@ class Pauses:
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Seconds waited, by service with its limits; why a service said no for good; why it did not answer the last request.
+    """Seconds waited, by service with its limits; why a service said no for good, or did not answer last.
 
     `refusal` is the account's or the run's trouble (a key that is denied, a quota that is used up), `outage` the
     service's, "" while it answers.

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from pytest_aar.errors import ServiceRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_aar.leg import Leg
     from pytest_aar.manners.refusals import Refusals
 
 
-def check_services(leg: Leg, refusals: Refusals | None) -> None:
+def check_services(leg: Leg, refusals: Refusals | None, environment: Mapping[str, str]) -> None:
     """Raise ServiceRefused when the leg needs a tool that lacks its key or has been refused in this run."""
     from pytest_aar.gateway.needs import needed_tools, without_key  # noqa: PLC0415 - loads the tools
     from pytest_aar.gateway.worlds import keys_from  # noqa: PLC0415 - same
 
     needed = needed_tools(leg)
-    lacking = without_key(needed, {**os.environ, **keys_from(os.environ)})
+    lacking = without_key(needed, keys_from(environment))
     if lacking is not None:
         raise ServiceRefused(f"{lacking}; then go on with --aar-resume")
     given_up = refusals.given_up() if refusals is not None else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -243,7 +244,7 @@ class Track:
             if used_up is not None:
                 return Attempt(skipped=used_up)
         if asks_services(self._settings, leg, entrant, again=again):
-            check_services(leg, self.gateway.refusals)
+            check_services(leg, self.gateway.refusals, os.environ)
         sweep_once()
         with work_folder() as folder:
             workdir = folder / "race"
