@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from pytest_aar.leg.templates import TEMPLATES
+from pytest_aar.manners import policies
 from pytest_aar.reports.junit import properties
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
 from pytest_aar.results.records import CONTAMINATED, SKIPPED, UNOBSERVED
@@ -57,7 +58,11 @@ def arguments(tool: Tool) -> str:
     return _markdown(("argument", "type", "default", "meaning"), rows)
 
 
-WHOLE: dict[str, Callable[[], str]] = {"templates": templates, "tools": tools}
+WHOLE: dict[str, Callable[[], str]] = {
+    "templates": templates,
+    "tools": tools,
+    "limits": policies.table,
+}
 #: Tables of the pages on services; each may stand in one page.
 ARGUMENTS: dict[str, Callable[[], str]] = {
     f"arguments-{tool.name}": partial(arguments, tool) for tool in TOOLS

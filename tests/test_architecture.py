@@ -101,6 +101,8 @@ WRITERS = {
     "results/folder.py": "opens results.jsonl for guarded.append; cuts a torn line; a constant .gitignore",
     "cassettes/cassette_file.py": "renames a file that guarded has written",
     "cost/ledger.py": "numbers, in a temporary folder",
+    "manners/page_cache.py": "public pages, in a temporary folder, gone with the run",
+    "manners/shared_state.py": "times, and refusals of services, in a temporary folder that is this user's alone",
     "agents/claude_code.py": "the race's own work folder, gone with the race",
     "agents/codex.py": "same",
     "agents/human/seat.py": "same",
