@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pytest_aar.tools.exchange import reading
 from pytest_aar.tools.services import Services
@@ -67,7 +67,13 @@ def _exists(page: Any) -> bool:
 
 def _steps(queries: list[Any], kind: str) -> dict[str, str]:
     rows = [row for query in queries for row in query.get(kind, ())]
-    return {row["from"]: row["to"] for row in rows if "to" in row and "tointerwiki" not in row}
+    return {_asked(row): row["to"] for row in rows if "to" in row and "tointerwiki" not in row}
+
+
+def _asked(row: Any) -> str:
+    """The title as it was asked for; one that is not in Unicode's composed form comes percent-encoded."""
+    title = str(row["from"])
+    return unquote(title) if row.get("fromencoded") else title
 
 
 def _walked(title: str, steps: list[dict[str, str]]) -> str:

@@ -100,7 +100,7 @@ def page_in(body: Any, name: str) -> ParsedPage:
             redirected_from=_plain(redirects[0]["from"]) if redirects else None,
             fragment=redirects[-1].get("tofragment") or None if redirects else None,
             is_disambiguation="disambiguation" in _properties(parse.get("properties") or {}),
-            warnings=tuple(_text(warning) for warning in parse.get("parsewarnings") or ()),
+            warnings=tuple(map(_warning, parse.get("parsewarnings") or ())),
         )
 
 
@@ -171,11 +171,15 @@ def _properties(properties: Any) -> tuple[str, ...]:
     """Names of page properties: keys in format version 2, rows in 1."""
     if isinstance(properties, dict):
         return tuple(properties)
-    return tuple(row["name"] for row in properties)
+    return tuple(str(row.get("name")) for row in properties)
 
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value["*"])
+
+
+def _warning(value: Any) -> str:
+    return str(value.get("*", value)) if isinstance(value, dict) else str(value)
 
 
 def _plain(title: Any) -> str:

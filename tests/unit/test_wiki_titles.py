@@ -31,6 +31,18 @@ def test_normalised_then_converted_then_redirected() -> None:
     assert final_titles_in([body], ["a_b", "b", "C"]) == {"a_b": "End", "b": "B"}
 
 
+def test_a_title_in_decomposed_letters_comes_back_percent_encoded() -> None:
+    title = "Cafe\u0301"
+    rows = [
+        {"fromencoded": True, "from": "Cafe%CC%81", "to": "Café"},
+        {"fromencoded": False, "from": "a%20", "to": "A"},
+    ]
+    assert final_titles_in([there("Café", "A", normalized=rows)], [title, "a%20"]) == {
+        title: "Café",
+        "a%20": "A",
+    }
+
+
 def test_pages_that_lead_nowhere_are_left_out() -> None:
     pages = [
         {"title": "Gone", "missing": True}, {"title": "Old", "missing": ""}, {"title": "<", "invalid": True},
