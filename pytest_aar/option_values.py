@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import SERVICES, WORLDS, ZIM, ZimChoice, zim_choice
+from pytest_aar.settings import KIWIX, SERVICES, WORLDS, ZIM, ZimChoice, zim_choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ def service(given: Given) -> tuple[str, str]:
         raise ConfigurationError(
             f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
         )
-    plain = url.removeprefix("kiwix+") if name == "wikipedia" else url
+    plain = url.removeprefix(KIWIX) if name == "wikipedia" else url
     if not _is_plain_url(plain):
         raise ConfigurationError(
             f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "

@@ -10,6 +10,8 @@ RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "
 WORLDS = ("auto", "sandbox", "live")
 #: What the name of a world of a ZIM file begins with, and what may end it.
 ZIM, WITH_SANDBOX = "zim:", "+sandbox"
+#: In front of a base URL of `wikipedia`: what answers there is a Kiwix server, not a MediaWiki.
+KIWIX = "kiwix+"
 ISOLATIONS = ("auto", "bwrap", "none")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (

@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 
 import httpx
 
+from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Endpoints
 from pytest_aar.tools.user_agent import user_agent
 
@@ -81,8 +82,9 @@ def _urls(endpoints: Endpoints) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for item in fields(endpoints):
         url = getattr(endpoints, item.name)
-        if isinstance(url, str) and url.startswith("http"):
-            url = url.replace("{language}", "en") + _PATHS.get(item.name, "")
+        if isinstance(url, str) and url.startswith(("http", KIWIX)):
+            path = "" if url.startswith(KIWIX) else _PATHS.get(item.name, "")
+            url = url.removeprefix(KIWIX).replace("{language}", "en") + path
             if _host(url) not in seen:
                 seen.add(_host(url))
                 yield item.name, url

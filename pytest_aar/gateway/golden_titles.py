@@ -9,9 +9,10 @@ import httpx
 
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.leg import Leg
+from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Services
 from pytest_aar.tools.result import ToolFailure
-from pytest_aar.tools.wiki_address import KIWIX, Article, article_of
+from pytest_aar.tools.wiki_address import Article, article_of
 from pytest_aar.tools.wiki_titles import final_titles
 
 from .tool_road import RACE_TAPE

@@ -5,10 +5,9 @@ from datetime import datetime
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import Leg
 from pytest_aar.option_values import wiki_time
-from pytest_aar.settings import Settings
+from pytest_aar.settings import KIWIX, Settings
 
 _GENERATED = "generated"
-_KIWIX = "kiwix+"
 
 
 def wiki_at(settings: Settings, leg: Leg, world: str) -> str | None:
@@ -19,7 +18,7 @@ def wiki_at(settings: Settings, leg: Leg, world: str) -> str | None:
     """
     if settings.wiki_at is None or world != "live":
         return None
-    if settings.services.get("wikipedia", "").startswith(_KIWIX):
+    if settings.services.get("wikipedia", "").startswith(KIWIX):
         raise ConfigurationError(
             "--aar-wiki-at: a Kiwix server has one revision of each page, that of its file: leave the option out, "
             "or ask a MediaWiki (aar_services, wikipedia = https://HOST/w/api.php)"

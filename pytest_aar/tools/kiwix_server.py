@@ -10,10 +10,11 @@ from urllib.parse import quote, unquote
 
 import httpx
 
+from pytest_aar.settings import KIWIX
 from pytest_aar.tools.exchange import Ask, fetch_json, reading, send
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.wiki_address import KIWIX, Article
+from pytest_aar.tools.wiki_address import Article
 
 if TYPE_CHECKING:
     from pytest_aar.tools.wikipedia import ParsedPage

@@ -7,13 +7,12 @@ from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.settings import KIWIX
 from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.result import ToolFailure
 
 #: What Wikipedia leaves as it is in addresses of its own.
 _SAFE = "/:;@$!*(),~'-._"
-#: In front of a base URL: what answers there is a Kiwix server, not a MediaWiki.
-KIWIX = "kiwix+"
 _WIKIPEDIA = "wikipedia.org"
 _HOME_LANGUAGE = "en"
 #: Languages written in several scripts, whose articles lie below a variant's name as well as below /wiki/.

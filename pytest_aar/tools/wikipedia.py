@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
+from pytest_aar.settings import KIWIX
 from pytest_aar.tools.exchange import reading
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.wiki_address import KIWIX, Article
+from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE, ask, check
 from pytest_aar.tools.wiki_outline import WikiSection, outline_of
 from pytest_aar.tools.wiki_pin import PinnedRevision, revision_at

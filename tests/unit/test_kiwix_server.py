@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import fields, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -11,6 +12,7 @@ import httpx
 import pytest
 from tool_calls import Recorder, ask, failure
 
+from pytest_aar.doctor.services import services
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.option_values import Given
 from pytest_aar.options import settings_from
@@ -186,6 +188,13 @@ def test_a_book_that_is_not_there_says_what_to_write(base: str) -> None:
         "has it a book 'wiki_de'? (aar_services, wikipedia = kiwix+http://HOST:PORT/content/BOOK)"
         in message
     )
+
+
+def test_the_doctor_asks_the_server_itself(base: str) -> None:
+    parts = {item.name: "" for item in fields(LIVE) if isinstance(getattr(LIVE, item.name), str)}
+    found = services(replace(LIVE, **{**parts, "wikipedia": base}), seconds=5)
+    assert [(each.name, each.state) for each in found] == [("wikipedia", "ok")]
+    assert found[0].found == f"{urlsplit(base).netloc} answers"
 
 
 def test_only_wikipedia_may_be_a_kiwix_server() -> None:
