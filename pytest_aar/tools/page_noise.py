@@ -18,7 +18,10 @@ _NOISE = (
     ".asof-tag", ".mw-cite-backlink", '[rel~="mw:referencedBy"]', ".Z3988", ".cs1-maint",
     ".cs1-hidden-error", ".citation-comment",
     '[class*="navbox"]', ".ambox", ".asbox", ".toc", "#toc", ".portalbox", ".portal-bar",
-    ".sister-bar", ".authority-control", ".noprint:not(span):not(table):not(.side-box):not(.haudio)",
+    ".sister-bar", ".authority-control", ".noprint.portal", '.noprint[role="navigation"]',
+    ".pcs-collapse-table-collapsed-container", ".pcs-collapse-table-collapsed-bottom",
+    ".pagelib_collapse_table_collapsed_container", ".pagelib_collapse_table_collapsed_bottom",
+    "h1.pcs-edit-section-title", "h1.pagelib_edit_section_title",
     ".printfooter", ".catlinks", "#catlinks", "#jump-to-nav", "#siteSub", "#contentSub",
     ".shortdescription", ".sortkey", '[hidden]:not(section):not([hidden="until-found"])',
 )
@@ -29,6 +32,7 @@ _SELECTOR_STYLED = ",".join(_STYLED)
 _HIDING = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 #: What a click on "[show]" opens is text, though a saved page may have it closed.
 _FOLDED = frozenset({"NavContent", "mw-collapsible-content"})
+_COLLAPSED = re.compile(r"collapse[-_]table")
 _HEADING_COUNT = re.compile(r"mw-portlet-lang-heading-(\d+)")
 
 
@@ -58,9 +62,18 @@ def _cut(nodes: Iterable[LexborNode]) -> None:
 def _is_hidden(node: LexborNode) -> bool:
     if not _HIDING.search(node.attrs.get("style") or ""):
         return False
+    if node.tag == "section":  # apps show sections once they are read
+        return False
     if node.tag == "tr":
         return not _stands_in_folded_table(node)
+    if node.tag == "table" and _COLLAPSED.search(_classes_above(node)):
+        return False
     return _FOLDED.isdisjoint((node.attrs.get("class") or "").split())
+
+
+def _classes_above(node: LexborNode) -> str:
+    above = node.parent
+    return "" if above is None or not above.is_element_node else above.attrs.get("class") or ""
 
 
 def _stands_in_folded_table(row: LexborNode) -> bool:
