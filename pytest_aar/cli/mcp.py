@@ -46,7 +46,7 @@ async def _serve(world: str, settings: Settings) -> None:
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - same
 
     async with open_world(world, settings) as opened:
-        server = _server(opened.services, settings)
+        server = server_over(opened.services, settings)
         unanswered, (asked, answered) = Unanswered(), claimed()
         with anyio.CancelScope() as scope, _ended_by_signals(scope.cancel):
             lines = Lines(asked, unanswered)
@@ -55,7 +55,8 @@ async def _serve(world: str, settings: Settings) -> None:
                 await server.run(read, write, server.create_initialization_options())
 
 
-def _server(services: Any, settings: Settings) -> Any:
+def server_over(services: Any, settings: Settings) -> Any:
+    """The SDK's server over a world's services."""
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - loads the tools
     from pytest_aar.tools.mcp_extra import loaded  # noqa: PLC0415 - same
     from pytest_aar.tools.result import error  # noqa: PLC0415 - same

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
 from pytest_aar.cli import aar
-from pytest_aar.errors import ConfigurationError
-from pytest_aar.tools import TOOL_NAMES, schema, tool_named
+from pytest_aar.cli.mcp import server_over
+from pytest_aar.errors import ConfigurationError, InfrastructureError
+from pytest_aar.settings import Settings
+from pytest_aar.tools import SANDBOX, TOOL_NAMES, PythonRun, Services, schema, tool_named
 
 mcp_client = pytest.importorskip("mcp.client.client", reason="needs the extra mcp")
 
@@ -161,6 +164,42 @@ def test_a_world_that_is_none_is_refused_with_the_choices() -> None:
     done = CliRunner().invoke(aar, ["mcp", "--world", "mars"])
     assert isinstance(done.exception, ConfigurationError)
     assert "'mars' is not valid; valid: sandbox, live, zim:PATH" in str(done.exception)
+
+
+class FailingPython:
+    """Runs no code; says what it was given, or that there is no sandbox."""
+
+    async def run(self, code: str, *, timeout_seconds: float) -> PythonRun:
+        if code == "no box":
+            raise InfrastructureError("no walls can be put up")
+        return PythonRun(stdout=code, stderr="", exit_code=0, isolation="weak", timed_out=False)
+
+
+def in_process(*codes: str) -> list[tuple[bool, str]]:
+    """What the server says to pieces of code."""
+
+    async def said() -> list[tuple[bool, str]]:
+        async with httpx.AsyncClient() as http:
+            services = Services(http=http, endpoints=SANDBOX, python=FailingPython())
+            server = server_over(services, Settings())
+            async with mcp_client.Client(server) as client:
+                given = [await client.call_tool("python_execute_code", {"code": c}) for c in codes]
+        return [(bool(result.is_error), result.content[0].text) for result in given]
+
+    return asyncio.run(said())
+
+
+def test_a_problem_of_one_tool_is_its_result_and_the_others_work() -> None:
+    (failed, problem), (failed_too, text) = in_process("no box", "fine")
+    assert (failed, failed_too) == (True, False)
+    assert json.loads(problem)["error"]["message"] == "no walls can be put up"
+    assert json.loads(text)["stdout"] == "fine"
+
+
+def test_a_key_that_a_service_repeats_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "a-key-of-the-users-9c31")
+    ((_, text),) = in_process("key=a-key-of-the-users-9c31")
+    assert "9c31" not in text
 
 
 # The lines by themselves.
