@@ -4,18 +4,28 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from little_world import gateway, order, post
+from little_world import OpenWorld, answer, gateway, order, post
 
-from pytest_aar.gateway import Gateway, RaceSession, mcp_road
-from pytest_aar.tools import TOOL_NAMES, schema, tool_named
+from pytest_aar.cassettes import open_tape
+from pytest_aar.gateway import Gateway, RaceSession, Tapes, mcp_road
+from pytest_aar.gateway.tool_road import TapedRoad
+from pytest_aar.settings import Settings
+from pytest_aar.tools import (
+    SANDBOX,
+    TOOL_NAMES,
+    Services,
+    TransportDecides,
+    schema,
+    tool_named,
+)
 
 mcp_client = pytest.importorskip("mcp.client.client", reason="needs the extra mcp")
 httpx2 = pytest.importorskip("httpx2")
@@ -143,6 +153,37 @@ def test_a_long_result_is_cut_and_says_so() -> None:
     assert ok
     assert text.startswith('{"country": "Norland\n[cut: characters 0 to 20')
     assert json.loads(call.text)["area_km2"] == 567
+
+
+def taped_gateway(network: Callable[[httpx.Request], httpx.Response]) -> Gateway:
+    """A gateway whose tools' traffic goes to the calling race's tape, as a live world's does."""
+
+    @asynccontextmanager
+    async def opened(*_: Any, **__: Any) -> AsyncIterator[OpenWorld]:
+        road = TapedRoad(httpx.MockTransport(network))
+        async with httpx.AsyncClient(transport=road) as http:
+            services = Services(http=http, endpoints=SANDBOX, guard=TransportDecides())
+            yield OpenWorld(name="little", services=services)
+
+    return Gateway(Settings(), open_world=opened)
+
+
+def test_what_a_call_fetched_is_recorded_and_replays_by_another_way(tmp_path: Path) -> None:
+    def nobody(request: httpx.Request) -> httpx.Response:
+        raise AssertionError(f"a replay asked the network: {request.url}")
+
+    path = tmp_path / "tools.json"
+    tape = open_tape(path, mode="all")
+    with taped_gateway(answer) as gate, gate.open_race(order(tapes=Tapes(tools=tape))) as race:
+        by_mcp = talk(race, calling("countries_area", country="Norland"))
+    tape.save()
+    tape.close()
+    tape = open_tape(path, mode="none")
+    with taped_gateway(nobody) as gate, gate.open_race(order(tapes=Tapes(tools=tape))) as race:
+        by_http = post(race, gate, "tools/countries_area", json={"country": "Norland"})
+    tape.close()
+    assert by_mcp == (True, by_http.text)
+    assert (tape.hits, tape.misses) == (1, ())
 
 
 def test_a_fault_of_the_gateways_own_is_the_races_problem(race: RaceSession) -> None:
