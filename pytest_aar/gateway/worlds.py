@@ -23,7 +23,6 @@ from pytest_aar.tools import (
 )
 
 from .country_book import country_book
-from .known_refusals import KnownRefusals
 from .live_road import Networks, Taped, mannerly
 from .python_tool import WalledPython
 
@@ -104,7 +103,7 @@ def _networks(
 
 
 def _live_networks(settings: Settings, meeting: Path | None) -> AbstractContextManager[Networks]:
-    services = KnownRefusals(httpx.AsyncHTTPTransport(trust_env=False))
+    services = httpx.AsyncHTTPTransport(trust_env=False)
     networks = Networks(services=services, pages=outside_road())
     endpoints = LIVE.with_overrides(settings.services)
     return mannerly(networks, endpoints, settings, meeting=meeting)

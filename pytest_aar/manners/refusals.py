@@ -16,7 +16,10 @@ from .shared_state import SharedState
 from .verdicts import Verdict
 
 _EXCERPT = 200
-_API = re.compile(r"/maps/api/(?:place/)?(\w+)")
+#: Google's map APIs, which may all stand behind one address of one's own.
+_API = re.compile(
+    r"/(?:maps/api/place|maps/api|v1(?=/places))/(\w+)|/(directions|distanceMatrix)/v2:"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ class Refused:
 def address_of(url: httpx.URL) -> str:
     """What one refusal is about: a host, or one of the APIs that a host of Google Maps has."""
     api = _API.search(url.path)
-    return f"{url.scheme}://{url.netloc.decode()}{'/' + api[1] if api else ''}"
+    return f"{url.scheme}://{url.netloc.decode()}{api[0] if api else ''}"
 
 
 class Refusals:

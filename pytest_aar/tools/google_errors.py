@@ -131,15 +131,6 @@ def no_use_today(response: httpx.Response) -> bool | None:
     return False if is_daily else None
 
 
-def refuses_api(response: httpx.Response) -> bool:
-    """Whether it says that the API is not enabled for the key's project, or not allowed for the key."""
-    try:
-        body = response.json()
-    except ValueError:
-        return False
-    return response.status_code == _FORBIDDEN and _is_off(body, message_in(body))
-
-
 def refuse_errors(body: Any, service: str) -> None:
     """Fail on the errors that come with HTTP 200: alone, or among the elements of a stream."""
     if any(_errors_in(body)):
