@@ -94,7 +94,8 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
 
 
 def _hit(hit: Any) -> dict[str, Any]:
-    found = {"title": hit["title"], "url": hit["link"], "snippet": hit.get("snippet") or ""}
+    title, url = hit.get("title") or hit["link"], hit["link"]
+    found = {"title": title, "url": url, "snippet": hit.get("snippet") or ""}
     return {**found, "date": hit["date"]} if hit.get("date") else found
 
 

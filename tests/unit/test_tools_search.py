@@ -214,9 +214,14 @@ def test_refusals_of_serper(status: int, said: str, kind: str) -> None:
 def test_serper_may_leave_everything_out() -> None:
     parts = {"searchParameters": {}, "organic": None}
     assert value(search(reply(parts), SERPER_API_KEY="s"))["count"] == 0
-    hits = [{"title": "no address"}, {"title": "Lima", "link": "https://x.test/", "snippet": None}]
+    hits = [
+        {"title": "no address"},
+        {"title": "Lima", "link": "https://x.test/", "snippet": None},
+        {"link": "https://y.test/"},
+    ]
     found = value(search(reply({"organic": hits}), SERPER_API_KEY="s"))
-    assert found == {"results": [{**HIT, "snippet": ""}], "count": 1}
+    bare = {"title": "https://y.test/", "url": "https://y.test/", "snippet": ""}
+    assert found == {"results": [{**HIT, "snippet": ""}, bare], "count": 2}
 
 
 @pytest.mark.parametrize(
