@@ -96,7 +96,8 @@ def titled(path: str) -> str:
 
 def made_zim(path: Path, recipe: Recipe = Recipe()) -> Path:
     """The file, written. What libzim says meanwhile goes to the captured standard output."""
-    with Creator(path).config_indexing(recipe.is_indexed, "eng").config_nbworkers(1) as creator:
+    made = Creator(path).config_indexing(recipe.is_indexed, "eng").config_nbworkers(1)
+    with made.config_clustersize(1024) as creator:
         for name, content in recipe.articles.items():
             html = FRAME.format(title=titled(name), content=content)
             creator.add_item(Page(name, titled(name), html))

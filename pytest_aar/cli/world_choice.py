@@ -26,5 +26,9 @@ def chosen(text: str) -> str:
         raise ConfigurationError(
             f"--world: {text!r} is not valid; valid: sandbox, live, zim:PATH, zim:PATH+sandbox"
         )
-    given = option_values.Given(text=text, source="--world", folder=Path.cwd())
-    return option_values.world(given)
+    return chosen_for_leg(text)
+
+
+def chosen_for_leg(text: str) -> str:
+    """The same where there is a leg for `auto` to go by."""
+    return option_values.world(option_values.Given(text=text, source="--world", folder=Path.cwd()))

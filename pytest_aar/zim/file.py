@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +28,10 @@ class Found:
     title: str
     path: str
     html: str
+
+
+class DamagedFileError(Exception):
+    """Bytes of the file that can't be read as what they should be; the message says what to do."""
 
 
 class RedirectLoopError(Exception):
@@ -53,10 +59,9 @@ class ZimFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock, self._pid, self._opened = threading.Lock(), os.getpid(), opened(path)
-        keys = set(self._opened.metadata_keys)
         self.edition: Edition = edition_of(
             path,
-            {key: _metadata(self._opened, key) for key in _KEYS if key in keys},
+            _metadata(self._opened, path),
             self._opened.checksum if self._opened.has_checksum else f"uuid-{self._opened.uuid}",
         )
         self.has_old_namespaces = not self._opened.has_new_namespace_scheme
@@ -72,9 +77,10 @@ class ZimFile:
 
         Raises:
             RedirectLoopError: its redirects lead nowhere.
+            DamagedFileError: the article can't be read.
         """
         archive = self._archive
-        with self._lock:
+        with self._lock, self._readable():
             entry = self._entry(archive, title)
             return None if entry is None else self._final(archive, entry)
 
@@ -91,13 +97,27 @@ class ZimFile:
             return list(dict.fromkeys(self._title(path) for path in found))
 
     def search(self, query: str, most: int) -> list[Found]:
-        """Articles that hold the words, by the file's full text index, else by titles; best first."""
+        """Articles that hold the words, by the file's full text index, else by titles; best first.
+
+        Raises:
+            DamagedFileError: one of them can't be read.
+        """
         archive = self._archive
-        with self._lock:
+        with self._lock, self._readable():
             paths = _searched(archive, query, most) or _suggested(archive, query, most)
             entries = (archive.get_entry_by_path(path) for path in paths)
             found = [self._final(archive, entry) for entry in entries]
         return list({each.path: each for each in found if each is not None}.values())
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except RuntimeError as error:  # of libzim: a page's cluster, or an entry
+            raise DamagedFileError(
+                f"{self.path.name} is damaged ({error}): compare it with the checksum beside the download, and get "
+                "it again"
+            ) from error
 
     def _entry(self, archive: Any, title: str) -> Any:
         wanted = normal_title(title)
@@ -159,14 +179,23 @@ def opened(path: Path) -> Any:
     try:
         return Archive(path)
     except RuntimeError as error:
-        raise ConfigurationError(
-            f"{path} is no whole ZIM file ({error}): a download may have broken off; its size and checksum "
-            f"stand beside it at {SOURCE}"
-        ) from error
+        raise _broken(path, error) from error
 
 
-def _metadata(archive: Any, key: str) -> str:
-    return bytes(archive.get_metadata(key)).decode("utf-8", "replace").strip()
+def _metadata(archive: Any, path: Path) -> dict[str, str]:
+    try:
+        there = set(archive.metadata_keys)
+        found = {key: bytes(archive.get_metadata(key)) for key in _KEYS if key in there}
+    except RuntimeError as error:
+        raise _broken(path, error) from error
+    return {key: value.decode("utf-8", "replace").strip() for key, value in found.items()}
+
+
+def _broken(path: Path, error: RuntimeError) -> ConfigurationError:
+    return ConfigurationError(
+        f"{path} is no whole ZIM file ({error}): a download may have broken off; its size and checksum "
+        f"stand beside it at {SOURCE}"
+    )
 
 
 def _searched(archive: Any, words: str, most: int) -> list[str]:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from .edition import wrong_wiki
-from .file import Found, RedirectLoopError, ZimFile
+from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
 from .page import AS_IN_URLS, content_of, snippet_of
 from .titles import OLD_ARTICLES, normal_title
 
@@ -57,10 +57,15 @@ class ZimTransport(httpx.AsyncBaseTransport):
             return httpx.Response(200, json=action(self._file, url.params))
         except ApiError as error:
             return _error(error)
+        except DamagedFileError as damage:
+            return _error(ApiError("internal_api_error", str(damage)))
 
     def _searched(self, body: bytes) -> httpx.Response:
         asked = json.loads(body)
-        found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
+        try:
+            found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
+        except DamagedFileError as damage:
+            return httpx.Response(404, json={"message": str(damage)})
         edition = self._file.edition
         hits = [
             {

@@ -284,6 +284,21 @@ def test_a_file_that_is_none_says_so(path: Path, tmp_path: Path, kept: int) -> N
         open_zim(broken)
 
 
+def test_a_damaged_article_is_the_files_fault(bare: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.zim"
+    whole = bare.read_bytes()
+    start = whole.index(b"\x28\xb5\x2f\xfd") + 8  # into the first compressed cluster
+    damaged.write_bytes(whole[:start] + b"\xff" * 52 + whole[start + 52 :])
+    for asked in (
+        ask("fetch_webpage", {"url": "https://en.wikipedia.org/wiki/Norland"}, damaged),
+        ask("web_search", {"query": "norland"}, damaged),
+    ):
+        kind, message = failure(asked)
+        assert kind in ("upstream", "not_found")
+        assert "damaged.zim is damaged (" in message
+        assert "get it again" in message
+
+
 def test_without_libzim_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libzim", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
