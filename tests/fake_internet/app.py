@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote
@@ -114,22 +115,21 @@ class Internet:
         began = time.monotonic()
         limit, gauge = self.limits.get(service, Limit()), self.gauges[service]
         fault = None
-        reply = as_text("cancelled", 499)
-        try:
+        over = ExitStack()  # before a reply's last byte leaves: its reader may ask on at once
+        over.callback(gauge.leave)
+        with over:
             if not gauge.enter(limit, began):
                 reply = _too_many(service, limit.retry_after)
             else:
                 fault = self.mischief.next(service, url)
                 reply = self._reply(service, asked, fault)
                 await asyncio.sleep(self.delay)
-            await _send_with(send, reply, fault)
-        finally:
-            gauge.leave()
             entry = Entry(
                 service=service, method=asked.method, url=url, body_hash=hash_of(body), status=reply.status,
-                fault=fault and fault.kind, began=began, ended=time.monotonic(),
+                fault=fault and fault.kind, began=began,
             )  # fmt: skip
-            self.log.add(entry)
+            over.callback(self.log.add, entry)
+            await _send_with(send, reply, fault, over.close)
 
     def _reply(self, service: str, asked: Asked, fault: Fault | None) -> Reply:
         match fault and fault.kind:
@@ -152,21 +152,24 @@ def _too_many(service: str, retry_after: float | None) -> Reply:
     return Reply(status=429, body=text.encode(), kind=kind, headers=headers)
 
 
-async def _send_with(send: Send, reply: Reply, fault: Fault | None) -> None:
-    if fault is None or fault.kind not in ("slow", "cut", "reset"):
-        await _send(send, reply)
-        return
-    wait = fault.seconds / 2 if fault.kind == "slow" else 0
-    await asyncio.sleep(wait)
+async def _send_with(
+    send: Send, reply: Reply, fault: Fault | None, before_end: Callable[[], None]
+) -> None:
+    """Send a reply, a fault within its body; `before_end` is called when all but its end is sent."""
+    slow = fault.seconds / 2 if fault is not None and fault.kind == "slow" else 0.0
+    await asyncio.sleep(slow)
     await send(_start(reply))
     half = len(reply.body) // 2
     await send({"type": "http.response.body", "body": reply.body[:half], "more_body": True})
-    if fault.kind == "slow":
-        await asyncio.sleep(wait)
-        await send({"type": "http.response.body", "body": reply.body[half:]})
-    elif fault.kind == "reset":
-        _reset(send)
-    # a body that ends early: the server closes the connection when the app returns
+    await asyncio.sleep(slow)
+    before_end()
+    match fault and fault.kind:
+        case "cut":
+            return  # the server closes the connection of an app that stops in the middle
+        case "reset":
+            _reset(send)
+        case _:
+            await send({"type": "http.response.body", "body": reply.body[half:]})
 
 
 def _reset(send: Send) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One request. `url` is path and query as sent; `fault` says what was done to it; times in seconds."""
+    """One request. `url` is path and query as sent; `fault` says what was done to it; `began` in seconds."""
 
     service: str
     method: str
@@ -17,7 +17,6 @@ class Entry:
     status: int
     fault: str | None
     began: float
-    ended: float
 
     @property
     def question(self) -> tuple[str, str, str]:
@@ -27,7 +26,7 @@ class Entry:
 
 @dataclass(kw_only=True)
 class RequestLog:
-    """All requests, in the order of their ends."""
+    """All requests, in the order of their answers."""
 
     entries: list[Entry] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
