@@ -10,7 +10,7 @@ from typing import Any
 from pytest_aar import option_values as parsers
 from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
-from pytest_aar.settings import ISOLATIONS, RECORD_MODES, SERVICES, WORLDS, Settings
+from pytest_aar.settings import ISOLATIONS, ONLY, RECORD_MODES, SERVICES, WORLDS, Settings
 
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
 
@@ -147,6 +147,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         name="variant", parse=parsers.one_of(VARIANTS), many=True, metavar="VARIANT", field="variants",
         values=", ".join(VARIANTS), help="race only legs of this variant, repeatable",
+    ),
+    Option(
+        name="only", parse=parsers.one_of(ONLY), many=True, metavar="CLASS", values=", ".join(ONLY),
+        help="race only legs of this class, repeatable; valid: those whose digit can still be found (`aar validity`)",
     ),
     Option(
         name="sample", parse=parsers.whole(1), metavar="N", values="a number from 1",

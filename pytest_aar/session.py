@@ -42,7 +42,7 @@ _ISOLATION = pytest.StashKey["Isolation"]()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegRef:
-    """All that is kept of a leg between collection and its race."""
+    """All that is kept of a leg between collection and its race; `validity` only where --aar-only asks for it."""
 
     leg_id: str
     path: Path
@@ -50,6 +50,7 @@ class LegRef:
     variant: str
     level: str
     repeat: int = 1
+    validity: str = ""
 
 
 #: On an item that races a leg without being parametrized: which leg.

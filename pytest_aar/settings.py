@@ -13,6 +13,8 @@ ZIM, WITH_SANDBOX = "zim:", "+sandbox"
 #: In front of a base URL of `wikipedia`: what answers there is a Kiwix server, not a MediaWiki.
 KIWIX = "kiwix+"
 ISOLATIONS = ("auto", "bwrap", "none")
+#: Classes of legs that a run can be confined to; `valid` is the two stable ones.
+ONLY = ("valid", "stable", "stable-if-pinned", "drifting", "faulty")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (
     *("wikipedia", "search", "geocoding", "places", "routes"),
@@ -95,6 +97,7 @@ class Settings:
     prompt: Path | None = None
     levels: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     sample: int | None = None
     seed: int = 0
     gate: tuple[str, ...] = ()

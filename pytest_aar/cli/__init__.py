@@ -19,6 +19,7 @@ _COMMANDS = {
     "show": "show",
     "stats": "stats",
     "tool": "tool",
+    "validity": "validity",
     "world": "world",
 }
 

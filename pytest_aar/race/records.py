@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.leg import Leg
+from pytest_aar.leg import Leg, validity_of
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, SKIPPED, UNOBSERVED, RaceRecord
 from pytest_aar.score import Score, over_budget
@@ -142,6 +142,7 @@ def _leg_fields(leg: Leg) -> dict[str, Any]:
         "sha256": leg.sha256,
         "stops": len(leg.stops),
         "templates": templates_of(leg),
+        "validity": validity_of(leg).name,
     }
 
 

@@ -31,6 +31,7 @@ class RaceRecord:
     the golden digit, None unless it was asked for. `isolation` is the box that the agent's programs ran in
     ("bwrap", "none"), or "in-process" for agents that start none. `evidence` says in a line each what a
     contaminated or unobserved race was marked for. `cost` is in US dollars, None when a price is unknown.
+    `validity` is the leg's class ("stable", "stable-if-pinned", "drifting", "faulty"), "" in older results.
     `trace` is the trace's path inside the run's folder.
     `waited_seconds` is how long its tools waited for their turn, by live service
     and its limits.
@@ -43,6 +44,7 @@ class RaceRecord:
     sha256: str
     stops: int
     templates: tuple[str, ...] = ()
+    validity: str = ""
     agent: str
     agent_version: str = ""
     model: str | None = None
