@@ -36,6 +36,7 @@ ARTICLES = {
     "parse_text_cat_mobileformat_2024_650kB": (39, 41, 1786, 556),
     "parsoid_dog_rest_v1_page_html_875kB": (19, 46, 1274, 456),
 }
+READ = {f"wikipedia_html/{name}.html" for name in ARTICLES}
 _MARKS = re.compile(r"[\s|;·^_\\\ufeff\u200b\u2060\u00ad]+")
 _TARGET = r"(?:[^()\s]|\([^()\s]*\))*"
 _LINK = re.compile(rf"\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]\({_TARGET}\)")
