@@ -36,6 +36,8 @@ async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
 
     if not article.title:
         raise ToolFailure("bad_arguments", f"a Kiwix server has no {article.name}: ask by title")
+    if {".", ".."} & set(article.title.split("/")):  # another path of the server than the book's
+        raise ToolFailure("bad_arguments", f"{article.title!r} is no title: it holds . or ..")
     book = services.endpoints.wikipedia.removeprefix(KIWIX)
     for path in _paths(article.title):
         page = await _entry(f"{book}/{quote(path)}", services)

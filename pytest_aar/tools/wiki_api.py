@@ -33,6 +33,7 @@ _WITH_CONTACT = (
 )
 _SLOWER = "ask less often: fewer workers (-n), or recordings (--aar-record=once)"
 _PAGE_MISSING = 404
+_WIKIMEDIA = ".wikipedia.org/"
 
 
 async def ask(services: Services, language: str, params: Mapping[str, str]) -> Any:
@@ -121,13 +122,18 @@ def _kind(status: int) -> ErrorKind | None:
 
 
 def _advised(failure: ToolFailure, services: Services, url: str) -> ToolFailure:
-    advice = ""
-    if failure.kind == "denied":
-        advice = _WITH_CONTACT if services.contact else _NO_CONTACT
-    elif failure.kind == "quota":
-        advice = _SLOWER if services.contact else _NO_CONTACT
-    elif "HTTP 404" in failure.message or "not JSON" in failure.message:
-        advice = f"is {url} the address of a wiki's api.php? (aar_services, wikipedia = URL)"
+    advice = _advice(failure, contact=services.contact, url=url)
     if not advice:
         return failure
     return ToolFailure(failure.kind, f"{failure.message}; {advice}", **failure.details)
+
+
+def _advice(failure: ToolFailure, *, contact: str | None, url: str) -> str:
+    is_wikimedia = _WIKIMEDIA in url
+    if failure.kind == "denied" and is_wikimedia:
+        return _WITH_CONTACT if contact else _NO_CONTACT
+    if failure.kind == "quota":
+        return _NO_CONTACT if is_wikimedia and not contact else _SLOWER
+    if "HTTP 404" in failure.message or "not JSON" in failure.message:
+        return f"is {url} the address of a wiki's api.php? (aar_services, wikipedia = URL)"
+    return ""

@@ -169,6 +169,12 @@ def test_a_revision_is_not_in_a_file(base: str) -> None:
     assert (kind, message) == ("bad_arguments", "a Kiwix server has no revision 5: ask by title")
 
 
+@pytest.mark.parametrize("title", ["..%2F..%2Fcatalog", "A%2F..%2F..%2Fx", ".%2Fx"])
+def test_no_title_leads_out_of_the_book(base: str, title: str) -> None:
+    kind, message = failure(fetch(base, EN + title))
+    assert (kind, "is no title: it holds . or .." in message) == ("bad_arguments", True), message
+
+
 @pytest.mark.parametrize(
     ("title", "said"),
     [("Picture", "answered HTTP 200 with image/png"), ("Loop", "more than 5 times"),
