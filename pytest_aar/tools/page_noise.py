@@ -15,7 +15,7 @@ _NOISE = (
     ".collapseButton", ".NavToggle", ".navbar", ".penicon", ".wikidata-linkback",
     ".taxobox-edit-taxonomy",
     "sup.reference", "sup.mw-ref", "sup.noprint", "sup.need_ref_tag", ".Inline-Template",
-    ".asof-tag", ".mw-cite-backlink", '[rel~="mw:referencedBy"]', ".Z3988", ".cs1-maint",
+    ".asof-tag", ".ext-phonos-attribution", ".mw-cite-backlink", '[rel~="mw:referencedBy"]', ".Z3988", ".cs1-maint",
     ".cs1-hidden-error", ".citation-comment",
     '[class*="navbox"]', ".ambox", ".asbox", ".toc", "#toc", ".portalbox", ".portal-bar",
     ".sister-bar", ".authority-control", ".noprint.portal", '.noprint[role="navigation"]',

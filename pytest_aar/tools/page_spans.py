@@ -6,8 +6,8 @@ from typing import Self
 #: More columns than any table for readers has: a span beyond it is an attack or a mistake.
 MOST_COLUMNS = 100
 _MOST_ROWS = 1_000
-#: Longer texts are not repeated; below them stands a ditto mark.
-LONGEST_REPEAT = 200
+#: Longer texts are not repeated: beside them stands nothing, below them a ditto mark.
+_LONGEST_BESIDE, _LONGEST_BELOW = 60, 200
 DITTO = "\u2033"
 
 
@@ -88,11 +88,11 @@ class Spans:
 
 
 def _beside(text: str) -> str:
-    return text if len(text) <= LONGEST_REPEAT else ""
+    return text if len(text) <= _LONGEST_BESIDE else ""
 
 
 def _below(text: str) -> str:
-    return text if len(text) <= LONGEST_REPEAT else DITTO
+    return text if len(text) <= _LONGEST_BELOW else DITTO
 
 
 def _count(value: str | None, most: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from selectolax.lexbor import LexborNode
 
@@ -14,6 +15,7 @@ _CELLS = frozenset({"td", "th"})
 #: Classes of tables that hold data, however they look; and of those that only place things.
 _DATA = ("wikitable", "infobox", "sidebar", "clade", "biota", "mbox")
 _PLACING = ("multicol", "col-begin")
+_Kind = Literal["header", "data", "alone"]
 _BLOCKS = "ul,ol,dl,table,h2,h3,h4,pre"
 
 
@@ -25,34 +27,35 @@ class Tables:
     repeats: Repeats = field(default_factory=Repeats)
 
     def lines(self, table: LexborNode) -> list[str]:
-        """Lines of markdown: caption, `| a | b |` for each row, a rule after rows of headers."""
+        """Lines of markdown: caption, `| a | b |` for each row, a rule after headers at the top."""
         lines: list[str] = []
-        rule = ""
+        rule, is_top = "", True
         for section in _sections(table):
             spans = Spans(self.repeats)
             for row in section:
-                made, is_header = self._row(row, spans)
-                if rule and made and not is_header:
+                made, kind = self._row(row, spans)
+                if rule and made and kind != "header":
                     lines.append(rule)
-                    rule = ""
+                    rule, is_top = "", False
                 lines += made
-                if is_header:
+                if is_top and kind == "header":
                     rule = _line(["---"] * spans.columns)
-        return [*lines, rule] if rule else lines
+                is_top = is_top and kind != "data"
+        return lines
 
-    def _row(self, row: LexborNode, spans: Spans) -> tuple[list[str], bool]:
-        """A row's lines, and whether they are headers."""
+    def _row(self, row: LexborNode, spans: Spans) -> tuple[list[str], _Kind]:
+        """A row's lines, and what they are; "alone" is what stands across the table."""
         if row.tag == "caption":
             caption = self.runs.cell_text(row)
-            return ([caption] if caption else []), False
+            return ([caption] if caption else []), "alone"
         nodes = list(cells_of(row))
         if len(nodes) == 1 and holds(nodes[0], {"table"}, 5):
-            return self._opened(nodes[0]), False
+            return self._opened(nodes[0]), "alone"
         cells = [_cell(node, self.runs) for node in nodes]
         texts = spans.filled(cells)
         if not nodes or not any(texts) or (DITTO in texts and not any(cell.text for cell in cells)):
-            return [], False
-        return [_line(texts)], _is_header(nodes, texts)
+            return [], "alone"
+        return [_line(texts)], _kind(nodes, texts)
 
     def _opened(self, cell: LexborNode) -> list[str]:
         """A cell that is alone in its row: the tables inside it go on as rows of the outer one."""
@@ -133,10 +136,12 @@ def _cell(node: LexborNode, runs: Runs) -> Cell:
     )
 
 
-def _is_header(nodes: list[LexborNode], texts: list[str]) -> bool:
-    """At least two headers, and nothing but empty corners beside them."""
+def _kind(nodes: list[LexborNode], texts: list[str]) -> _Kind:
+    """Headers are at least two, with nothing but an empty corner beside them."""
+    if len(texts) == 1:
+        return "alone"
     headers = sum(node.tag == "th" for node in nodes)
-    return len(texts) > 1 and headers > 1 and headers >= len(nodes) - (not texts[0])
+    return "header" if headers > 1 and headers >= len(nodes) - (not texts[0]) else "data"
 
 
 def _line(texts: list[str]) -> str:

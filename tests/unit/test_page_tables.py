@@ -58,6 +58,25 @@ def test_the_rule_stands_below_the_last_row_of_headers() -> None:
     ]
 
 
+def test_a_total_in_headers_is_no_head() -> None:
+    html = """<tr><th colspan="2">Apps</th></tr><tr><th>Club</th><th>Goals</th></tr>
+    <tr><td>A</td><td>3</td></tr><tr><th>Total</th><th>3</th></tr>"""
+    assert rows(html) == [
+        "| Apps |",
+        "| Club | Goals |",
+        "| --- | --- |",
+        "| A | 3 |",
+        "| Total | 3 |",
+    ]
+    assert rows(
+        "<tr><td>a</td><td>b</td></tr><tr><th>c</th><th>d</th></tr><tr><td>e</td><td>f</td></tr>"
+    ) == [
+        "| a | b |",
+        "| c | d |",
+        "| e | f |",
+    ]
+
+
 def test_an_empty_corner_is_part_of_the_headers() -> None:
     assert rows(
         "<tr><td></td><th>A</th><th>B</th></tr><tr><th>x</th><td>1</td><td>2</td></tr>"
@@ -70,6 +89,11 @@ def test_a_long_text_is_not_repeated() -> None:
         f"""<tr><td rowspan="2" colspan="2">{long}</td><td>a</td></tr><tr><td>b</td></tr>"""
     )
     assert lines == [f"| {long.strip()} |  | a |", "| \u2033 |  | b |"]
+    middling = "word " * 20
+    lines = rows(
+        f'<tr><td rowspan="2" colspan="2">{middling}</td><td>a</td></tr><tr><td>b</td></tr>'
+    )
+    assert lines == [f"| {middling.strip()} |  | {letter} |" for letter in "ab"]
 
 
 def test_a_bar_in_a_cell_is_no_border() -> None:
