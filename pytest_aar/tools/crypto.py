@@ -84,7 +84,7 @@ def row_in(body: Any, day: str) -> list[Any] | None:
 
 async def _day(pair: str, day: str, services: Services) -> list[Any] | DayEnd:
     """Binance's row; CoinGecko's point where Binance doesn't know the pair, is blocked or down."""
-    row = await tried(_row(pair, day, services))
+    row = await tried("Binance", _row(pair, day, services))
     if row is None:
         raise ToolFailure("not_found", f"Binance has no trade of {pair} on {day} (UTC)")
     if not isinstance(row, ToolFailure):
@@ -93,7 +93,7 @@ async def _day(pair: str, day: str, services: Services) -> list[Any] | DayEnd:
         raise row
     coin, quoted = halves(pair)
     currency = "USD" if quoted is None or "USD" in quoted else quoted
-    found = await tried(coingecko.day_end(coin, currency, day, services))
+    found = await tried(coingecko.NAME, coingecko.day_end(coin, currency, day, services))
     if isinstance(found, ToolFailure):
         raise _both_failed(row, found)
     return found

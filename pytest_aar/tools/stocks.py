@@ -111,11 +111,11 @@ async def _chart(arguments: Stock, services: Services) -> Any:
     if not hosts.stocks_second:
         return result_in(await _asked(arguments, services, hosts.stocks), arguments.ticker)
     once = replace(services, attempts=1)
-    found = await tried(_asked(arguments, once, hosts.stocks))
+    found = await tried("Yahoo", _asked(arguments, once, hosts.stocks))
     if isinstance(found, ToolFailure) and found.kind in _ANOTHER_TRY:
         name = f"Mozilla/5.0 (compatible; {user_agent(services.contact)})"
         second = _asked(arguments, once, hosts.stocks_second, headers={"User-Agent": name})
-        found = _both_failed(found, await tried(second))
+        found = _both_failed(found, await tried("Yahoo", second))
     if isinstance(found, ToolFailure):
         raise found
     return result_in(found, arguments.ticker)
@@ -147,9 +147,10 @@ def _both_failed(first: ToolFailure, second: Any) -> Any:
     """The second answer; where it is no better than the first, both, and what to do."""
     if not isinstance(second, ToolFailure) or second.kind not in _ANOTHER_TRY:
         return second
-    return ToolFailure(
-        second.kind, f"{first.message}; its second host: {second.message}. {_REMEDY}"
-    )
+    is_answer = "answered" in second.message
+    remedy = _REMEDY if is_answer else "Check that this machine reaches the web"
+    said = f"{first.message}; its second host: {second.message}. {remedy}"
+    return ToolFailure(second.kind, said)
 
 
 def _stamp(day: datetime, days: int) -> int:

@@ -25,11 +25,12 @@ def unreachable(problem: httpx.HTTPError) -> ToolFailure:
     )
 
 
-async def tried(attempt: Awaitable[_T]) -> _T | ToolFailure:
-    """What the attempt gives, or why it failed."""
+async def tried(service: str, attempt: Awaitable[_T]) -> _T | ToolFailure:
+    """What the attempt gives, or why it failed; a failure below HTTP gets the service's name."""
     try:
         return await attempt
     except ToolFailure as failure:
         return failure
     except httpx.HTTPError as problem:
-        return unreachable(problem)
+        below = unreachable(problem)
+        return ToolFailure(below.kind, f"{service}: {below.message}")

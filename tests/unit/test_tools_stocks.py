@@ -81,6 +81,16 @@ def test_two_refusals_say_what_to_do(refusal: httpx.Response, kind: str, said: s
     assert "`stocks` in aar_services" in message
 
 
+def test_two_hosts_out_of_reach_are_no_fault_of_yahoos() -> None:
+    def gone(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no route")
+
+    kind, message = failure(ask("stock_volume", DAY, gone, endpoints=LIVE))
+    assert kind == "upstream"
+    assert message.count("Yahoo: the service can't be reached") == 2
+    assert message.endswith("Check that this machine reaches the web")
+
+
 @pytest.mark.parametrize(
     ("status", "said", "kind"),
     [
