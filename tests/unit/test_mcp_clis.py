@@ -1,25 +1,26 @@
 """Codex and Claude Code with the race's tools by MCP: what they are told, and the real ones."""
 
 import json
-import shlex
 import sys
 import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from little_world import OpenWorld, answer, envelope
+from little_world import OpenWorld, answer, envelope, gateway
 from test_agents import raced
 from test_native_program import result
-from test_real_clis import Cli, Events, Model, cli, on, workdir
+from test_real_clis import Cli, Events, Model, cli, workdir
 
 from pytest_aar.agents import claude_code_start, codex_config, make_agent, prompt_for
 from pytest_aar.agents.answer import read_answer
 from pytest_aar.agents.claude_code import ClaudeCode
-from pytest_aar.agents.cli_agent import Ended
+from pytest_aar.agents.cli_agent import CliAgent, Ended, Place, Start
+from pytest_aar.agents.codex import Codex
 from pytest_aar.box import CommandResult
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError, InfrastructureError
 from pytest_aar.gateway import Gateway
@@ -140,18 +141,32 @@ def calls(cli: Cli, name: str, arguments: dict[str, Any], number: int) -> Events
     return events
 
 
-def stdio_options(cli: Cli) -> dict[str, str]:
-    """`aar mcp` as a server that the CLI starts itself, by further arguments."""
+class Patient(ClaudeCode):
+    """Waits for its servers, however slow the machine is just now."""
+
+    def start(self, place: Place) -> Start:
+        start = super().start(place)
+        patience = claude_code_start.server_environment(seconds=place.limits.seconds)
+        return Start(argv=start.argv, env={**start.env, **patience})
+
+
+def starting_aar_mcp(cli: Cli) -> CliAgent:
+    """The agent with `aar mcp` as a server that it starts itself, by further arguments."""
     words = ["-c", "from pytest_aar.cli import main; main()", "mcp"]
+    agent = make_agent(cli.name)
+    assert isinstance(agent, CliAgent)
     if cli.name == "codex":
+        server = {
+            "command": sys.executable,
+            "args": words,
+            "required": True,
+            "startup_timeout_sec": 60,
+        }
         # a JSON text in ASCII is TOML, too
-        server = {"command": sys.executable, "args": words, "required": True}
         given = [f"mcp_servers.aar.{key}={json.dumps(value)}" for key, value in server.items()]
-        return {"args": shlex.join(word for each in given for word in ("-c", each))}
+        return replace(agent, cli=Codex(extra=tuple(w for each in given for w in ("-c", each))))
     servers = {"mcpServers": {"aar": {"command": sys.executable, "args": words}}}
-    settings = {"env": {"MCP_CONNECTION_NONBLOCKING": "false", "MCP_TIMEOUT": "60000"}}
-    args = ["--settings", json.dumps(settings), "--mcp-config", json.dumps(servers)]
-    return {"args": shlex.join(args)}
+    return replace(agent, cli=Patient(extra=("--mcp-config", json.dumps(servers))))
 
 
 def tools_offered(cli: Cli, body: Any) -> set[str]:
@@ -173,7 +188,7 @@ def test_the_model_is_offered_the_tools_and_gets_their_results_whole(
     )
     settings = Settings(model="some-model", base_url="https://model.test/v1")
     with Gateway(settings, upstream=model, open_world=world_with_a_long_page) as gate:
-        finish, session = raced(gate, make_agent(cli.name, BY_MCP), workdir)
+        finish, session = raced(gate, make_agent(cli.name, BY_MCP), workdir, seconds=120)
     assert finish == Finish(ending="answered", answer=7)
     assert (
         len({name.removeprefix("mcp__aar__") for name in tools_offered(cli, model.bodies[0])}) == 19
@@ -197,7 +212,8 @@ def test_it_starts_aar_mcp_as_any_client_does(cli: Cli, workdir: Path) -> None:
         cli.says(shell="printf 7 > answer.txt", number=2),
         cli.says("done"),
     )
-    finish, session = on(model, cli, workdir, options=stdio_options(cli))
+    with gateway(model) as gate:
+        finish, session = raced(gate, starting_aar_mcp(cli), workdir, seconds=120)
     assert finish.answer == 7
     said = json.dumps(model.bodies[-1])
     assert "area_km2" in said
