@@ -74,6 +74,7 @@ def server_environment(*, seconds: float) -> dict[str, str]:
     """What makes Claude Code wait for the server and offer all its tools, with their results as they are."""
     return {
         "MCP_CONNECTION_NONBLOCKING": "false",
+        "MCP_CONNECT_TIMEOUT_MS": str(START_SECONDS * 1000),
         "MCP_TIMEOUT": str(START_SECONDS * 1000),
         "MCP_TOOL_TIMEOUT": str(max(1, int(seconds * 1000))),
         "MAX_MCP_OUTPUT_TOKENS": _TOKENS,
