@@ -17,8 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -32,8 +34,10 @@ from fake_internet import (
     Served,
     saved_library,
     serving,
+    title_in,
 )
 
+from pytest_aar.leg import Leg
 from pytest_aar.leg_file import looks_like_leg, read_leg
 
 _SLOWEST = 1200
@@ -83,8 +87,8 @@ def _killed_and_resumed(
     after = _lines(folder)
     gauge = served.internet.gauges["wikipedia"]
     races = {race["leg"]: race for race in after}
-    noted = [entry for entry in asked if entry.ended < killed_at - _UNDER_WAY]
-    again = _asked_again(noted, log.entries[len(asked) :])
+    noted = [entry for entry in asked if entry.began < killed_at - _UNDER_WAY]
+    again = _asked_again(noted, log.entries[len(asked) :], options.legs)
     figures: dict[str, Any] = {
         "legs": len(races),
         "workers": options.workers,
@@ -126,10 +130,25 @@ def _faults(
     return found
 
 
-def _asked_again(before: list[Entry], after: list[Entry]) -> list[str]:
-    """Redirect queries of a leg's golden pages: no other leg has the same, and they come last in its race."""
+def _asked_again(before: list[Entry], after: list[Entry], legs: Path) -> list[str]:
+    """Queries for where a leg's golden pages lead that were asked on both sides of the kill.
+
+    Left out are those of legs that have a twin with the same pages, as the linear and the DAG form of one leg do.
+    """
+    files = (path for path in legs.rglob("*.json") if looks_like_leg(path))
+    alike = Counter(map(_titles_of, map(read_leg, files)))
     known = {entry.question for entry in before if "action=query" in entry.url}
-    return [entry.url for entry in after if entry.question in known]
+    again = {entry.url for entry in after if entry.question in known}
+    return sorted(url for url in again if alike[_titles_in(url)] <= 1)
+
+
+def _titles_of(leg: Leg) -> frozenset[str]:
+    urls = (leg.seed_url, *(stop.page_url or "" for stop in leg.route_infos))
+    return frozenset(title_in(url) for url in urls if url)
+
+
+def _titles_in(url: str) -> frozenset[str]:
+    return frozenset(parse_qs(urlsplit(url).query).get("titles", [""])[0].split("|"))
 
 
 def _project(options: argparse.Namespace, folder: Path, served: Served) -> None:

@@ -22,12 +22,12 @@ class Request:
 REQUESTS = st.lists(
     st.builds(
         Request,
-        wanted=st.floats(0, 30),
-        takes=st.floats(0.001, 9),
-        seen=st.floats(0, 1),
+        wanted=st.sampled_from([0.0, 0.0, 0.3, 8.0]),
+        takes=st.sampled_from([0.001, 0.4, 3.0]),
+        seen=st.sampled_from([0.0, 1.0]),
         dies=st.booleans(),
     ),
-    min_size=1,
+    min_size=5,
     max_size=25,
 )
 POLICIES = st.builds(
