@@ -21,7 +21,7 @@ _REDIRECT = re.compile(
 )
 #: Characters at the start of a page among which that stands.
 _TOP = 3_000
-_PARTS = "text|langlinks|revid|properties|parsewarnings"
+_PARTS = "text|langlinks|revid|properties|indicators|parsewarnings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def page_in(body: Any, name: str) -> ParsedPage:
         links, redirects = parse.get("langlinks"), parse.get("redirects") or ()
         return ParsedPage(
             title=_plain(parse["title"]),
-            html=_text(parse["text"]),
+            html=_coordinates(parse.get("indicators")) + _text(parse["text"]),
             languages=None if links is None else len(links),
             revision=parse.get("revid") or None,
             redirected_from=_plain(redirects[0]["from"]) if redirects else None,
@@ -173,6 +173,21 @@ def _properties(properties: Any) -> tuple[str, ...]:
     if isinstance(properties, dict):
         return tuple(properties)
     return tuple(str(row.get("name")) for row in properties)
+
+
+def _coordinates(indicators: Any) -> str:
+    """What the wiki shows beside the title instead of in the text: a place's coordinates.
+
+    `indicators`: HTML by name in format version 2, rows of both in 1, an empty list for none.
+    """
+    rows = indicators.items() if isinstance(indicators, dict) else map(_row, indicators or ())
+    found = [html for name, html in rows if name == "coordinates"]
+    marks = '<div class="mw-indicators"><div id="coordinates">'
+    return f"{marks}{found[0]}</div></div>" if found else ""
+
+
+def _row(row: Any) -> tuple[str, str]:
+    return row["name"], _text(row)
 
 
 def _text(value: Any) -> str:

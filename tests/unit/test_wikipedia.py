@@ -64,6 +64,29 @@ def test_warnings_of_the_parser_stay_in_the_trace() -> None:
 
 
 @pytest.mark.parametrize(
+    "mark",
+    [
+        "12°S 77°W",
+        "<div class='mw-parser-output'><span id='coordinates'>12°S 77°W</span></div>",
+    ],
+)
+@pytest.mark.parametrize("modern", [True, False])
+def test_coordinates_beside_the_title_stand_above_the_text(mark: str, modern: bool) -> None:
+    both = {"coordinates": mark, "featured-star": "<a>Featured article</a>"}
+    rows = [{"name": name, "*": html} for name, html in both.items()]
+    found, seen = fetch(parse(indicators=both if modern else rows))
+    assert "History\n\n12°S 77°W\n\nLead." in found.text
+    assert found.text.count("77°W") == 1
+    assert "Featured" not in found.text
+    assert "indicators" in seen.params()["prop"].split("|")
+
+
+@pytest.mark.parametrize("none", [{}, [], None, {"featured-star": "x"}])
+def test_most_pages_have_no_coordinates(none: Any) -> None:
+    assert fetch(parse(indicators=none))[0].text == fetch(parse())[0].text
+
+
+@pytest.mark.parametrize(
     ("path", "params"),
     [
         ("/?curid=736", {"pageid": "736"}),
