@@ -1,9 +1,11 @@
 """Population and area of a country: REST Countries v5 with a key, else the World Bank and shipped data.
 
+A country that v5 lacks gets the others' figure, which says so.
 Names are exact in both: a search for "niger" finds Nigeria as well.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -19,15 +21,32 @@ _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"
 _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
 _KEY = "RESTCOUNTRIES_API_KEY"
+_LACKS = f"{_SOURCE} has no such country"
 _WITH_KEY = f"with a key in {_KEY} REST Countries is asked instead: {KEY_SOURCES[_KEY]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shipped:
+    """A country that REST Countries has no answer for: there is no key, or it lacks the country."""
+
+    record: CountryRecord
+    book: CountryBook
+    is_lacking: bool = False
+
+    def source(self, name: str) -> str:
+        """The source of that name, and why it stands in for REST Countries where that was asked."""
+        return f"{name}; {_LACKS}" if self.is_lacking else name
+
+    def hint(self) -> str:
+        """Why nobody is left to ask, or who would be."""
+        return _LACKS if self.is_lacking else _WITH_KEY
 
 
 async def population(arguments: Country, services: Services) -> ToolResult:
     """`{country, population, source}`."""
-    book = _book(services)
-    if book is not None:
-        return answer(await _people(_record(arguments.country, book), book, services))
     country = await _country(arguments.country, services)
+    if isinstance(country, _Shipped):
+        return answer(await _people(country, services))
     with reading(_SOURCE):
         people = _positive(country["population"], "population", country)
         source = services.endpoints.countries_source
@@ -36,10 +55,9 @@ async def population(arguments: Country, services: Services) -> ToolResult:
 
 async def area(arguments: Country, services: Services) -> ToolResult:
     """`{country, area_km2, source}`."""
-    book = _book(services)
-    if book is not None:
-        return answer(_size(_record(arguments.country, book), book))
     country = await _country(arguments.country, services)
+    if isinstance(country, _Shipped):
+        return answer(_size(country))
     with reading(_SOURCE):
         kilometers = country["area"] and country["area"]["kilometers"]
         size = _positive(kilometers, "area", country)
@@ -55,52 +73,46 @@ def countries_in(body: Any) -> list[dict[str, Any]]:
         return list(body["data"]["objects"])
 
 
-def _book(services: Services) -> CountryBook | None:
-    """The book to answer from: only where REST Countries can't be asked for want of a key."""
-    endpoints = services.endpoints
-    is_open = not endpoints.needs_keys or "countries" in endpoints.own
-    if is_open or services.keys.get(_KEY) or services.country_book is None:
-        return None
-    return services.country_book()
-
-
-def _record(name: str, book: CountryBook) -> CountryRecord:
-    record = book.find(name)
-    if record is None:
-        raise book.not_found(name)
-    return record
-
-
-async def _people(country: CountryRecord, book: CountryBook, services: Services) -> dict[str, Any]:
+async def _people(country: _Shipped, services: Services) -> dict[str, Any]:
     """The World Bank's figure, or the shipped one of a country that it doesn't count."""
-    figure = await world_bank.population(country, services)
-    if figure is not None:
-        return {"country": country.name, "population": figure.people, "source": figure.source}
-    if country.population is None:
+    record = country.record
+    figure = await world_bank.population(record, services)
+    people = figure.people if figure else record.population
+    if people is None:
         raise ToolFailure(
             "not_found",
-            f"neither the World Bank nor the {book.source} knows the population of {country.name};"
-            f" {_WITH_KEY}",
+            f"neither the World Bank nor the {country.book.source} knows the population of"
+            f" {record.name}; {country.hint()}",
         )
-    source = f"{book.source}; the World Bank has no figure"
-    return {"country": country.name, "population": country.population, "source": source}
+    shipped = f"{country.book.source}; the World Bank has no figure"
+    source = country.source(figure.source if figure else shipped)
+    return {"country": record.name, "population": people, "source": source}
 
 
-def _size(country: CountryRecord, book: CountryBook) -> dict[str, Any]:
-    if not country.area_km2:
+def _size(country: _Shipped) -> dict[str, Any]:
+    record, source = country.record, country.book.source
+    if not record.area_km2:
         raise ToolFailure(
-            "not_found", f"the {book.source} have no area of {country.name}; {_WITH_KEY}"
+            "not_found", f"the {source} have no area of {record.name}; {country.hint()}"
         )
-    return {"country": country.name, "area_km2": country.area_km2, "source": book.source}
+    return {
+        "country": record.name,
+        "area_km2": record.area_km2,
+        "source": country.source(source),
+    }
 
 
-async def _country(name: str, services: Services) -> dict[str, Any]:
-    """The one country of that name, asked of REST Countries by its code where the book knows it."""
+async def _country(name: str, services: Services) -> dict[str, Any] | _Shipped:
+    """The one country of that name: of REST Countries, by its code where the book knows it, else of the book."""
     book = services.country_book() if services.country_book else None
     record = book.find(name) if book else None
-    known = [("codes.alpha_2", record.alpha2)] if record else []
-    for field, value in (*known, *((field, name) for field in _fields_for(name))):
-        found = _named(name, countries_in(await _ask(field, value, services)))
+    if book and record:
+        found = await _by_code(record, services) if _is_open(services) else None
+        return found or _Shipped(record=record, book=book, is_lacking=_is_open(services))
+    if book and not _is_open(services):
+        raise book.not_found(name)
+    for field in _fields_for(name):
+        found = _named(name, countries_in(await _ask(field, name, services)))
         if found:
             return found
     if book:
@@ -110,6 +122,18 @@ async def _country(name: str, services: Services) -> dict[str, Any]:
         f"{_SOURCE} has no country with the common or official name {name!r}:"
         " give the English name, or a two- or three-letter code",
     )
+
+
+def _is_open(services: Services) -> bool:
+    """Whether REST Countries can be asked: there is a key, or none is needed."""
+    endpoints = services.endpoints
+    needs_key = endpoints.needs_keys and "countries" not in endpoints.own
+    return not needs_key or bool(services.keys.get(_KEY))
+
+
+async def _by_code(record: CountryRecord, services: Services) -> dict[str, Any] | None:
+    found = countries_in(await _ask("codes.alpha_2", record.alpha2, services))
+    return _named(record.name, found)
 
 
 def _named(name: str, found: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """Binance klines: one row for one UTC day; its numbers are texts. Where it can't answer: CoinGecko."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -14,10 +15,21 @@ from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
 _INVALID_SYMBOL = -1121
-_LONGEST_COIN = 5
 #: Ends of a pair's name, longest first where one is the end of another.
-_QUOTES = ("FDUSD", "USDT", "USDC", "BUSD", "TUSD", "USD", "EUR", "GBP", "TRY", "BTC", "ETH", "BNB")
-_DOLLARS = ("FDUSD", "BUSD", "TUSD")
+_QUOTES = (
+    *("FDUSD", "USDT", "USDC", "BUSD", "TUSD", "USD", "EUR", "GBP", "TRY", "BTC", "ETH", "BNB"),
+    *("JPY", "BRL", "AUD", "RUB", "UAH", "ZAR", "PLN", "MXN", "CZK"),
+)
+#: Coins whose names end like a pair's.
+_COINS = frozenset(
+    {
+        *_QUOTES,
+        *("WBTC", "CBBTC", "TBTC", "LBTC", "RENBTC", "SOLVBTC", "WBNB"),
+        *("WETH", "STETH", "WSTETH", "WBETH", "CBETH", "RETH", "BETH", "METH", "WEETH", "EZETH"),
+        *("PYUSD", "RLUSD", "GUSD", "LUSD", "SUSD", "CRVUSD", "XUSD", "BFUSD", "AEUR"),
+    }
+)
+_MARKS = re.compile(r"[\W_]+")
 #: Kinds of failures of Binance after which CoinGecko is asked: not at a limit, which is Binance's to lift.
 _ELSEWHERE = frozenset({"not_found", "denied", "upstream", "timeout"})
 
@@ -60,11 +72,17 @@ async def volume(arguments: Crypto, services: Services) -> ToolResult:
 
 
 def pair_named(symbol: str) -> str:
-    """The pair that a symbol means: BTC, BTC-USD and btcusdt are all BTCUSDT."""
-    plain = "".join(character for character in symbol.upper() if character.isalnum())
-    if len(plain) <= _LONGEST_COIN:
+    """The pair that a symbol means: BTC, BTC-USD and btcusdt are all BTCUSDT.
+
+    What a mark parts (OP-USD, BTC/JPY) is taken as it stands; without one, known ends tell coin and currency.
+    """
+    parts = [part for part in _MARKS.split(symbol.upper()) if part]
+    plain = "".join(parts)
+    is_coin = len(parts) == 1 and (plain in _COINS or halves(plain)[1] is None)
+    if is_coin:
         return f"{plain}USDT"
-    return f"{plain}T" if plain.endswith("USD") and not plain.endswith(_DOLLARS) else plain
+    is_in_dollars = parts[-1] == "USD" if len(parts) > 1 else halves(plain)[1] == "USD"
+    return f"{plain}T" if is_in_dollars else plain
 
 
 def halves(pair: str) -> tuple[str, str | None]:

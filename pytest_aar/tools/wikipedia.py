@@ -21,6 +21,8 @@ _REDIRECT = re.compile(
 )
 #: Characters at the start of a page among which that stands.
 _TOP = 3_000
+#: Kinds of failures that are an answer: this page has no list of sections.
+_NO_LIST = frozenset({"not_found", "bad_arguments"})
 _PARTS = "text|langlinks|revid|properties|indicators|parsewarnings"
 
 
@@ -65,15 +67,20 @@ async def section_html(
 ) -> str | None:
     """The HTML of the one section that the wiki's own list calls so, by title, anchor or number.
 
-    None where the list has none, or can't be had. Raises ToolFailure when it has several.
+    None where the list has none, or the wiki has no list of that page.
+
+    Raises:
+        ToolFailure: ambiguous for several of that name; what the wiki's failures are otherwise.
     """
     same = replace(article, title=page.title, page_id=None)
     if page.revision:
         same = replace(same, revision=str(page.revision))
     try:
         body = await _asked(same, services, {"prop": "sections|tocdata"})
-    except ToolFailure:  # the page's own outline tells what there is
-        return None
+    except ToolFailure as failure:
+        if failure.kind not in _NO_LIST:
+            raise
+        return None  # the page's own outline tells what there is
     with reading(SERVICE):
         section = _one_called(outline_of(body["parse"]), wanted)
     if section is None:

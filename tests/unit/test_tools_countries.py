@@ -212,10 +212,38 @@ def test_with_a_key_rest_countries_is_asked_by_code() -> None:
     assert size["area_km2"] == 357114.0
 
 
-def test_a_code_that_it_lacks_is_asked_by_name() -> None:
-    seen = Recorder(objects(), objects(germany()))
-    value(ask("countries_area", {"country": "Germany"}, seen, **WITH_KEY))
-    assert seen.requests[1].url.path == "/countries/v5/names.common/Germany"
+def test_a_country_that_it_lacks_has_the_figures_of_the_others_which_say_so() -> None:
+    lacks = "; REST Countries v5 has no such country"
+    asked = {"country": "Federal Republic of Germany"}
+    for nothing in (objects(), httpx.Response(404, json={"message": "Not Found"})):
+        seen = Recorder(nothing)
+        found = value(ask("countries_area", asked, seen, **WITH_KEY))
+        assert found == {"country": "Germany", "area_km2": 357022.0, "source": FACTBOOK + lacks}
+        assert [request.url.path for request in seen.requests] == ["/countries/v5/codes.alpha_2/DE"]
+    seen = Recorder(objects(), figures(("2024", 83_510_950), code="DEU"))
+    found = value(ask("countries_population", asked, seen, **WITH_KEY))
+    assert found["population"] == 83_510_950
+    assert found["source"] == f"World Bank, SP.POP.TOTL of 2024{lacks}"
+    assert seen.requests[-1].url.host == "api.worldbank.org"
+
+
+def test_where_it_lacks_a_country_no_key_is_asked_for() -> None:
+    asked = {"country": "United States Minor Outlying Islands"}
+    kind, message = failure(ask("countries_area", asked, reply(objects()), **WITH_KEY))
+    assert (kind, message) == (
+        "not_found",
+        f"the {FACTBOOK} have no area of United States Minor Outlying Islands;"
+        " REST Countries v5 has no such country",
+    )
+
+
+def test_a_name_that_the_book_lacks_is_asked_for_as_it_is() -> None:
+    seen = Recorder(objects(), objects(germany("Atlantis")))
+    assert value(ask("countries_area", {"country": "Atlantis"}, seen, **WITH_KEY))
+    assert [request.url.path.split("/")[3:] for request in seen.requests] == [
+        ["names.common", "Atlantis"],
+        ["names.official", "Atlantis"],
+    ]
 
 
 def test_of_several_countries_the_one_of_that_name_counts() -> None:

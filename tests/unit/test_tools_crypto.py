@@ -111,6 +111,24 @@ def test_well_known_coins_need_no_search(symbol: str, coin: str, currency: str, 
     assert sources.asked[-1].url.params["vs_currency"] == currency
 
 
+@pytest.mark.parametrize(
+    ("symbol", "pair"),
+    [
+        *(("BTC", "BTCUSDT"), ("render", "RENDERUSDT"), ("Bitcoin", "BITCOINUSDT"), ("$OP", "OPUSDT")),
+        *(("OP-USD", "OPUSDT"), ("OPUSD", "OPUSDT"), ("btc/usd", "BTCUSDT"), ("BTCUSD", "BTCUSDT")),
+        *(("OP-EUR", "OPEUR"), ("OPBTC", "OPBTC"), ("ETHBTC", "ETHBTC"), ("BNB/BTC", "BNBBTC")),
+        *(("BNB-USD", "BNBUSDT"), ("DOT_BUSD", "DOTBUSD"), ("BTC-FDUSD", "BTCFDUSD")),
+        *(("BTC/JPY", "BTCJPY"), ("BTCBRL", "BTCBRL"), ("BTC-XYZ", "BTCXYZ"), ("SOLUSDC", "SOLUSDC")),
+        *(("WBTC", "WBTCUSDT"), ("STETH", "STETHUSDT"), ("USDC", "USDCUSDT"), ("FDUSD", "FDUSDUSDT")),
+        *(("WBTC-ETH", "WBTCETH"), ("WBTCUSDT", "WBTCUSDT"), ("1000SATS", "1000SATSUSDT")),
+    ],
+)  # fmt: skip
+def test_a_symbol_is_parted_at_its_mark_or_at_a_known_currency(symbol: str, pair: str) -> None:
+    sources = Sources(httpx.Response(429, json={"code": -1003, "msg": "Too many"}))
+    ask("crypto_volume", {"symbol": symbol, "date": KRAKEN["date"]}, sources, endpoints=LIVE)
+    assert sources.asked[0].url.params["symbol"] == pair
+
+
 def test_a_name_means_the_largest_coin_that_bears_it() -> None:
     same = {"id": "joke", "symbol": "BITCOIN", "name": "Joke", "market_cap_rank": 900}
     real = {"id": "bitcoin", "symbol": "BTC", "name": "Bitcoin", "market_cap_rank": 1}

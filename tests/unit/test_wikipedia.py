@@ -218,6 +218,24 @@ def test_a_wiki_that_lists_no_sections_leaves_the_pages_own_outline() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("refusal", "kind", "said"),
+    [
+        (httpx.Response(429, text="slow down"), "quota", "HTTP 429"),
+        (httpx.Response(503, text="busy"), "upstream", "HTTP 503"),
+        ({"error": {"code": "ratelimited", "info": "no"}}, "quota", "ratelimited"),
+        ({"error": {"code": "readapidenied", "info": "no"}}, "denied", "readapidenied"),
+    ],
+)
+def test_a_wiki_that_does_not_answer_for_its_sections_is_not_said_to_have_none(
+    refusal: Any, kind: str, said: str
+) -> None:
+    result, _ = fetch(parse(), refusal, arguments={"section": "Art"})
+    found, message = failure(result)
+    assert (found, said in message) == (kind, True)
+    assert "has none called" not in message
+
+
 def query(**page: Any) -> dict[str, Any]:
     revisions = [{"revid": 41, "timestamp": "2026-03-19T10:00:00Z"}]
     return {"query": {"pages": [{"title": "Lima", "revisions": revisions, **page}]}}
