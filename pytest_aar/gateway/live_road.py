@@ -46,8 +46,7 @@ def mannerly(
     networks: Networks, endpoints: Endpoints, settings: Settings, *, meeting: Path | None
 ) -> Iterator[Networks]:
     """The same with manners. `meeting` is the folder that a run's workers share; None: this process is alone."""
-    bases = {name: url for name, url in asdict(endpoints).items() if _is_url(url)}
-    directory = Directory(bases, settings.limits, contact=settings.contact)
+    directory = Directory(_bases(endpoints), settings.limits, contact=settings.contact)
     with ExitStack() as ends:
         folder = meeting or ends.enter_context(work_folder()) / "run"
         manners = _manners(folder, settings, ends)
@@ -79,6 +78,13 @@ def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
     )
     ends.callback(manners.close)
     return manners
+
+
+def _bases(endpoints: Endpoints) -> dict[str, str]:
+    """Where each service is; that of a SearXNG may be in the environment alone."""
+    searxng = endpoints.searxng or os.environ.get("SEARXNG_URL", "").strip()
+    found = {**asdict(endpoints), "searxng": searxng.rstrip("/").removesuffix("/search")}
+    return {name: url for name, url in found.items() if _is_url(url)}
 
 
 def _is_url(value: object) -> bool:

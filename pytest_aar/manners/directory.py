@@ -1,6 +1,7 @@
 """Which service a request is for."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -45,7 +46,8 @@ class Directory:
     ) -> None:
         self._given, self._contact = given, contact
         named = {url: _GROUPS.get(name, name) for name, url in reversed(list(bases.items()))}
-        self._bases = sorted(named.items(), key=lambda item: -len(item[0]))
+        longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
+        self._bases = [(_pattern(base), service) for base, service in longest_first]
 
     def place(self, url: httpx.URL) -> Place:
         """Where a request to a service goes."""
@@ -63,16 +65,23 @@ class Directory:
         return self._made(_PAGES, _key(_PAGES, url))
 
     def _service(self, url: str) -> str:
-        for base, service in self._bases:
-            if "{" not in base and url.startswith(base):
-                return service
-        return "wikipedia"
+        """What is at none of the addresses is no known service: it is a page of some host."""
+        found = (service for base, service in self._bases if base.match(url))
+        return next(found, _PAGES)
 
     def _made(self, service: str, key: str) -> Place:
         if key.endswith(_HERE) and service not in self._given:
             return Place(service=service, key=key, policy=Policy())
         policy = policy_of(service, self._given, contact=self._contact)
         return Place(service=service, key=key, policy=policy)
+
+
+def _pattern(base: str) -> re.Pattern[str]:
+    """What URLs there begin with."""
+    before, label, after = base.rstrip("/").partition("{language}")
+    any_label = "[^./]+" if label else ""
+    pattern = f"{re.escape(before)}{any_label}{re.escape(after)}(?=[/?]|$)"
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _public(host: str) -> str | None:

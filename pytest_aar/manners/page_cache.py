@@ -9,11 +9,16 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
+
+from .limiter import LONGEST_WAIT
+from .meter import METER, Meter
 
 #: Bytes of all pages together; the oldest give way. And of one that is kept at all.
 MOST_BYTES = 256 * 1024 * 1024
@@ -21,10 +26,14 @@ LARGEST_PAGE = 8 * 1024 * 1024
 _STATUSES = frozenset({200, 404, 410})
 _HEADERS = ("content-type", "content-encoding")
 _LOOK_AGAIN = 0.05
-#: Errors of the wiki's API (with status 200) that are about the page; all others may pass.
-_OF_PAGES = (b"missingtitle", b"nosuchrevid", b"invalidtitle", b"nosuchsection", b"pagecannotexist")
-_ERROR_HEADER = "mediawiki-api-error"
-_LONGEST_ERROR = 5_000
+#: A wiki's API says all it has with status 200: whole pages and lists, errors about the page, errors that may pass.
+_API, _OK = "/api.php", 200
+_CONTENT = frozenset({"parse", "query"})
+_OF_PAGES = frozenset(
+    {"missingtitle", "nosuchrevid", "invalidtitle", "nosuchsection", "pagecannotexist"}
+)
+#: What a call waited for, in its trace and in the summary.
+_OTHERS = "pages that others were reading"
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -33,40 +42,66 @@ class PageCache:
     """The pages in a folder."""
 
     def __init__(
-        self, folder: Path, *, most_bytes: int = MOST_BYTES, sleep: Sleep = asyncio.sleep
+        self,
+        folder: Path,
+        *,
+        most_bytes: int = MOST_BYTES,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._folder, self._most_bytes, self._sleep = folder, most_bytes, sleep
+        self._folder, self._most_bytes = folder, most_bytes
+        self._clock, self._sleep = clock, sleep
 
     async def page(
         self, url: httpx.URL, ask: Callable[[], Awaitable[httpx.Response]]
     ) -> httpx.Response:
-        """The page from disk, else what `ask` gives, kept if it is a page. Whoever comes second waits for the first."""
+        """The page from disk, else what `ask` gives, kept if it is a page.
+
+        Whoever comes second waits for the first, `LONGEST_WAIT` at most. When the first one got no page, all who
+        waited ask at once, each in its turn at the service: one after another they would wait without end.
+        """
         path = self._folder / hashlib.sha256(str(url).encode()).hexdigest()
         found = _read(path)
         if found is not None:
             return found
-        async with self._alone(path.with_suffix(".lock")):
+        with self._lock(path.with_suffix(".lock")) as handle:
+            is_first = _locked(handle)
+            if not is_first:
+                await self._wait(handle)
             found = _read(path)
-            if found is None:
-                found = await ask()
-                self._keep(path, found)
-            return found
+            if found is None and is_first:
+                return await self._asked(url, path, ask)
+        return await self._asked(url, path, ask) if found is None else found
 
-    @asynccontextmanager
-    async def _alone(self, path: Path) -> AsyncIterator[None]:
-        """Holds a lock that dies with its process; other tasks go on meanwhile."""
+    async def _asked(
+        self, url: httpx.URL, path: Path, ask: Callable[[], Awaitable[httpx.Response]]
+    ) -> httpx.Response:
+        found = await ask()
+        if _is_page(url, found):
+            self._keep(path, found)
+        return found
+
+    @contextmanager
+    def _lock(self, path: Path) -> Iterator[int]:
+        """A file to lock; a lock dies with its process."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            while not _locked(handle):
-                await self._sleep(_LOOK_AGAIN)
-            yield
+            yield handle
         finally:
             os.close(handle)
 
+    async def _wait(self, handle: int) -> None:
+        """Until whoever has the lock gives it back, but not for too long."""
+        meter, started = METER.get() or Meter(), self._clock()
+        try:
+            with meter.pauses.one():
+                while self._clock() - started < LONGEST_WAIT and not _locked(handle):
+                    await self._sleep(_LOOK_AGAIN)
+        finally:
+            meter.wait(_OTHERS, self._clock() - started)
+
     def _keep(self, path: Path, reply: httpx.Response) -> None:
-        if not _is_page(reply):
-            return
         assert isinstance(reply.stream, httpx.ByteStream)  # the road reads replies whole
         headers = {name: reply.headers[name] for name in _HEADERS if name in reply.headers}
         head = json.dumps([reply.status_code, headers]).encode()
@@ -123,14 +158,26 @@ def _locked(handle: int) -> bool:
     return True
 
 
-def _is_page(reply: httpx.Response) -> bool:
+def _is_page(url: httpx.URL, reply: httpx.Response) -> bool:
     """Whether it says something about the page that stays true for a run."""
-    if reply.status_code not in _STATUSES:
+    if not url.path.endswith(_API):
+        return reply.status_code in _STATUSES
+    return reply.status_code == _OK and _is_of_wiki(_json_in(decoded(reply)))
+
+
+def _is_of_wiki(said: Any) -> bool:
+    """Nothing else is an answer of the API: its other errors pass, a login page of the network is none of it."""
+    if not isinstance(said, dict):
         return False
-    error = reply.headers.get(_ERROR_HEADER, "").encode()
-    if not error:
-        body = decoded(reply) if "json" in reply.headers.get("content-type", "") else b""
-        if len(body) > _LONGEST_ERROR or b'"error"' not in body:
-            return True
-        error = body
-    return any(code in error for code in _OF_PAGES)
+    if "error" not in said:
+        return not _CONTENT.isdisjoint(said)
+    error = said["error"]
+    return isinstance(error, dict) and str(error.get("code")) in _OF_PAGES
+
+
+def _json_in(body: bytes) -> Any:
+    """None for a body that breaks off, or is something else."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None

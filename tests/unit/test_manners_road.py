@@ -13,7 +13,7 @@ from test_manners_limits import Clock, metered
 from pytest_aar.manners.book import OUTAGE
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
-from pytest_aar.manners.limiter import Turns
+from pytest_aar.manners.limiter import LONGEST_WAIT, Turns
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
 from pytest_aar.manners.refusals import Refusals
@@ -49,7 +49,7 @@ def road(
     manners = Manners(
         turns=Turns(folder / "turns", clock=clock, sleep=clock.sleep),
         refusals=Refusals(folder),
-        pages=PageCache(folder / "pages", sleep=clock.sleep),
+        pages=PageCache(folder / "pages", clock=clock, sleep=clock.sleep),
     )
     directory = Directory(BASES, limits or {}, contact="me@example.org")
     settings = {"find": directory.place, "keeps": frozenset({"wikipedia"}), **options}
@@ -81,25 +81,75 @@ def test_packed_pages_come_back_as_they_came(tmp_path: Path) -> None:
     assert len(network.asked) == 1
 
 
+WHOLE = json.dumps({"parse": {"title": "Lima", "text": "x" * 9000}})
+
+
 @pytest.mark.parametrize(
-    ("status", "body", "kept"),
+    ("url", "status", "body", "kept"),
     [
-        (404, {"no": "page"}, True),
-        (200, {"error": {"code": "missingtitle", "info": "no page"}}, True),
-        (200, {"error": {"code": "ratelimited", "info": "later"}}, False),
-        (200, {"error": {"code": "internal_api_error_DBQueryError"}}, False),
-        (503, {}, False),
-        (302, {}, False),
+        ("https://x.example/a", 404, '{"no": "page"}', True),
+        ("https://x.example/a", 200, "<p>a page</p>", True),
+        ("https://x.example/a", 503, "<p>down</p>", False),
+        (PAGE, 200, WHOLE, True),
+        (PAGE, 200, '{"batchcomplete": true, "query": {"pages": []}}', True),
+        (PAGE, 200, '{"error": {"code": "missingtitle", "info": "no page"}}', True),
+        (PAGE, 200, '{"error": {"code": "ratelimited", "info": "later"}}', False),
+        (PAGE, 200, '{"error": {"code": "internal_api_error_DBQueryError"}}', False),
+        (PAGE, 200, '{"error": "closed"}', False),
+        (PAGE, 200, '{"error": {"code": ["missingtitle"]}}', False),
+        (PAGE, 200, WHOLE[:-2], False),
+        (PAGE, 200, "{}", False),
+        (PAGE, 200, '["parse"]', False),
+        (PAGE, 200, "<html>Sign in to this network</html>", False),
+        (PAGE, 404, '{"no": "page"}', False),
+        (PAGE, 503, "{}", False),
+        (PAGE, 302, "{}", False),
     ],
 )
 def test_what_is_kept_stays_true_for_a_run(
-    tmp_path: Path, status: int, body: dict, *, kept: bool
+    tmp_path: Path, url: str, status: int, body: str, *, kept: bool
 ) -> None:
-    network = Network(says(status, json=body))
-    one = road(tmp_path, network)
-    get(one, PAGE)
-    get(one, PAGE)
+    kind = "text/html" if body.startswith("<") else "application/json"
+    network = Network(says(status, headers={"content-type": kind}, text=body))
+    one = road(
+        tmp_path, network, find=Directory(BASES, {}).page, keeps=frozenset({"wikipedia", "pages"})
+    )
+    get(one, url)
+    get(one, url)
     assert len(network.asked) == (1 if kept else 2)
+
+
+@pytest.mark.parametrize(("first_takes", "bound"), [(2, 2), (10 * LONGEST_WAIT, LONGEST_WAIT)])
+def test_who_waits_for_anothers_page_does_not_wait_on_and_on(
+    tmp_path: Path, first_takes: float, bound: float
+) -> None:
+    """The first one fails, or has no end: the others ask at once then, not one after another."""
+    clock, begun = Clock(), list[float]()
+
+    async def passes(seconds: float) -> None:
+        clock.now += seconds / 4  # each of the four who wait moves it on
+        await asyncio.sleep(0)
+
+    async def ask() -> httpx.Response:
+        begun.append(clock.now)
+        while len(begun) == 1 and clock.now < 1000 + first_takes:
+            await asyncio.sleep(0)
+        return httpx.Response(503, stream=httpx.ByteStream(b""))
+
+    async def read() -> float:
+        with metered() as meter:
+            await PageCache(tmp_path, clock=clock, sleep=passes).page(httpx.URL(PAGE), ask)
+        return sum(meter.waited.values())
+
+    async def all_of_them() -> list[float]:
+        first = asyncio.create_task(read())
+        waited = await asyncio.gather(*(read() for _ in range(4)))
+        first.cancel()
+        return waited
+
+    waited = asyncio.run(all_of_them())
+    assert begun == [1000, *[pytest.approx(1000 + bound, abs=0.2)] * 4]
+    assert waited == [pytest.approx(bound, abs=0.2)] * 4
 
 
 def test_only_pages_are_kept(tmp_path: Path) -> None:
@@ -282,11 +332,18 @@ def test_a_body_that_trickles_has_an_end(tmp_path: Path, monkeypatch: pytest.Mon
         ("https://archive-api.open-meteo.com/v1", "weather", DEFAULTS["weather"].limits),
         ("https://api.search.brave.com/res", "brave", "1/s, 1 parallel"),
         ("http://127.0.0.1:1/v1/places", "maps", "off"),
-        ("https://mirror.example/w/api.php", "wikipedia", "200/min, 3 parallel"),
+        ("https://de.mirror.example/w/api.php?x=1", "wikipedia", "200/min, 3 parallel"),
+        ("https://mirror.example/w/api.php", "pages", DEFAULTS["pages"].limits),
+        ("https://de.mirror.example/w/api.phpx", "pages", DEFAULTS["pages"].limits),
+        ("https://search.example/search?q=x", "searxng", DEFAULTS["searxng"].limits),
     ],
 )
 def test_each_service_has_its_limits(url: str, service: str, limits: str) -> None:
-    place = Directory(BASES, {}, contact="me@example.org").place(httpx.URL(url))
+    own = {
+        "wikipedia": "https://{language}.mirror.example/w/api.php",
+        "searxng": "https://Search.example",
+    }
+    place = Directory({**BASES, **own}, {}, contact="me@example.org").place(httpx.URL(url))
     assert (place.service, place.policy) == (service, parse(limits))
 
 
