@@ -15,6 +15,7 @@ _KINDS: dict[str, ErrorKind] = {
     "ZERO_RESULTS": "not_found",
     "NOT_FOUND": "not_found",
     "DATA_NOT_AVAILABLE": "not_found",
+    "DEADLINE_EXCEEDED": "timeout",
     "OVER_QUERY_LIMIT": "quota",
     "OVER_DAILY_LIMIT": "quota",
     "REQUEST_DENIED": "denied",

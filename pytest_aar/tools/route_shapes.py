@@ -17,8 +17,11 @@ _CODES = {
     7: "REQUEST_DENIED",
     8: "OVER_QUERY_LIMIT",
     9: "FAILED_PRECONDITION",
+    16: "REQUEST_DENIED",
 }
 _UNKNOWN = "UNKNOWN_ERROR"
+#: Words of an element that are the service's failure and say nothing of its places, the gravest first.
+_FAULTS = ("REQUEST_DENIED", "OVER_QUERY_LIMIT", "DEADLINE_EXCEEDED", _UNKNOWN)
 #: What a reply on routes may hold beside them.
 _BESIDE = {"geocodingResults", "fallbackInfo"}
 
@@ -26,7 +29,11 @@ Rows = list[list[dict[str, Any]]]
 
 
 def matrix_in(body: Any, origins: Sequence[str], destinations: Sequence[str]) -> dict[str, Any]:
-    """A matrix reply of either family as `{results, rows}`, rows by origin."""
+    """A matrix reply of either family as `{results, rows}`, rows by origin.
+
+    Raises:
+        ToolFailure: the reply is an error, or each of its elements is one of the service's.
+    """
     with reading(ROUTES.service):
         if has_status(body):
             check_status(body, "Distance Matrix (legacy)", "these places", successor=ROUTES)
@@ -37,6 +44,7 @@ def matrix_in(body: Any, origins: Sequence[str], destinations: Sequence[str]) ->
         else:
             refuse_errors(body, ROUTES.service)
             rows = _rows(body, len(origins), len(destinations))
+            _refuse_faults([element for row in rows for element in row])
         results = [
             _flat(origin, destination, element)
             for origin, row in zip(origins, rows, strict=True)
@@ -78,6 +86,16 @@ def _rows(body: Any, height: int, width: int) -> Rows:
     if strange or not found:
         raise ValueError(f"elements {sorted(strange)} of {height} origins x {width} destinations")
     return [[found.get(place, {"status": _UNKNOWN}) for place in row] for row in asked]
+
+
+def _refuse_faults(elements: Sequence[dict[str, Any]]) -> None:
+    """Fail where no element says anything of the places."""
+    by_word = {element["status"]: element for element in elements}
+    if by_word.keys() - set(_FAULTS):
+        return
+    worst = by_word[next(word for word in _FAULTS if word in by_word)]
+    said = {"status": worst["status"], "error_message": worst.get("message")}
+    check_status(said, ROUTES.service, f"each of the {len(elements)} pairs of places")
 
 
 def _element(item: Any) -> dict[str, Any]:

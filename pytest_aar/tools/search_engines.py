@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_aar.tools.arguments import WebSearch
+from pytest_aar.tools.brave_codes import country_code, language_code
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -39,9 +40,15 @@ async def tavily(arguments: WebSearch, services: Services) -> dict[str, Any]:
 
 
 async def brave(arguments: WebSearch, services: Services) -> dict[str, Any]:
-    """Results of Brave's web search: at most 20; no `web` in the reply means none."""
+    """Results of Brave's web search: at most 20; no `web` in the reply means none.
+
+    A country or language that Brave doesn't know is left out.
+    """
     key = services.keys.get("BRAVE_API_KEY")
-    wishes = {"country": arguments.gl and arguments.gl.upper(), "search_lang": arguments.hl}
+    wishes = {
+        "country": country_code(arguments.gl or ""),
+        "search_lang": language_code(arguments.hl or ""),
+    }
     ask = Ask(
         service="Brave Search",
         url=f"{services.endpoints.brave}/res/v1/web/search",

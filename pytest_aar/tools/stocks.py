@@ -1,18 +1,20 @@
 """Yahoo's chart API: the last bar on or before a day, at most five days back, adjusted close.
 
 The API is unofficial: hosts answer 429 to User-Agents that they dislike, and a consent page to visitors
-from the EU. So a second host is asked once, by another name.
+from the EU. So a second host is asked, by another name; who limits or refuses is not asked again.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import httpx
+
 from pytest_aar.tools.arguments import Stock
-from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
+from pytest_aar.tools.exchange import Advice, Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import tried
@@ -22,6 +24,7 @@ from pytest_aar.tools.user_agent import user_agent
 DAYS_BACK = 5
 #: Kinds of failures that say nothing of the symbol.
 _ANOTHER_TRY = frozenset({"quota", "denied", "upstream", "timeout"})
+_REFUSALS = (403, 429)
 _REMEDY = (
     "Yahoo limits and blocks addresses for a while, and shows visitors from the EU a page that asks for"
     " consent: wait, run from another network, or set `stocks` in aar_services to a mirror of its chart API"
@@ -106,23 +109,37 @@ def result_in(body: Any, ticker: str) -> Any:
 
 
 async def _chart(arguments: Stock, services: Services) -> Any:
-    """The chart of the first host, or once of the second; what either says of the symbol is final."""
+    """The chart of the first host, or of the second; what either says of the symbol is final."""
     hosts = services.endpoints
     if not hosts.stocks_second:
         return result_in(await _asked(arguments, services, hosts.stocks), arguments.ticker)
-    once = replace(services, attempts=1)
-    found = await tried("Yahoo", _asked(arguments, once, hosts.stocks))
+    found = await tried("Yahoo", _asked(arguments, services, hosts.stocks, advice=_go_elsewhere))
     if isinstance(found, ToolFailure) and found.kind in _ANOTHER_TRY:
         name = f"Mozilla/5.0 (compatible; {user_agent(services.contact)})"
-        second = _asked(arguments, once, hosts.stocks_second, headers={"User-Agent": name})
-        found = _both_failed(found, await tried("Yahoo", second))
+        found = _both_failed(found, await tried("Yahoo", _second(arguments, services, name)))
     if isinstance(found, ToolFailure):
         raise found
     return result_in(found, arguments.ticker)
 
 
+async def _second(arguments: Stock, services: Services, name: str) -> Any:
+    host = services.endpoints.stocks_second
+    headers = {"User-Agent": name}
+    return await _asked(arguments, services, host, headers=headers, advice=_go_elsewhere)
+
+
+def _go_elsewhere(response: httpx.Response) -> bool | None:
+    """No second try at a host that limits or refuses: it is the address or the name that it dislikes."""
+    return False if response.status_code in _REFUSALS else None
+
+
 async def _asked(
-    arguments: Stock, services: Services, host: str, *, headers: Mapping[str, str] | None = None
+    arguments: Stock,
+    services: Services,
+    host: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    advice: Advice | None = None,
 ) -> Any:
     """A range a day wider at both ends than needed: bars carry exchange time, the range is UTC."""
     day = datetime.combine(date.fromisoformat(arguments.date), datetime.min.time(), UTC)
@@ -138,6 +155,7 @@ async def _asked(
                 "interval": "1d",
             },
             headers=headers,
+            advice=advice,
         ),
         _classify,
     )

@@ -191,6 +191,38 @@ def test_an_error_after_good_elements_of_a_stream_is_an_error() -> None:
     assert (kind, message) == ("quota", "Google Routes answered: Quota exceeded")
 
 
+def elements(*codes: int) -> list[dict[str, Any]]:
+    return [
+        {"destinationIndex": place, "status": {"code": code, "message": f"code {code}"}}
+        for place, code in enumerate(codes)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind", "said"),
+    [
+        ((8, 8), "quota", "OVER_QUERY_LIMIT for each of the 2 pairs of places: code 8; wait"),
+        ((14, 7), "denied", "REQUEST_DENIED for each of the 2 pairs of places: code 7; check"),
+        ((16, 16), "denied", "REQUEST_DENIED"),
+        ((13, 4), "timeout", "DEADLINE_EXCEEDED for each of the 2 pairs of places: code 4"),
+        ((13, 14), "upstream", "UNKNOWN_ERROR for each of the 2 pairs of places: code 1"),
+        ((13,), "upstream", "UNKNOWN_ERROR"),
+    ],
+)
+def test_a_matrix_of_nothing_but_the_services_faults_is_an_error(
+    codes: tuple[int, ...], kind: str, said: str
+) -> None:
+    found, message = failure(ask("maps_distance_matrix", PAIR, reply(elements(*codes))))
+    assert (found, message.startswith(f"Google Routes answered {said}")) == (kind, True), message
+
+
+@pytest.mark.parametrize("code", [3, 5, 9])
+def test_one_element_that_tells_of_its_places_makes_a_matrix(code: int) -> None:
+    found = matrix(elements(8, code))["results"]
+    assert found[0]["status"] == "OVER_QUERY_LIMIT"
+    assert found[1]["status"] not in ("OK", "UNKNOWN_ERROR")
+
+
 ENDS = {"origin": "a", "destination": "b"}
 
 

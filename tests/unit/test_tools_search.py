@@ -101,9 +101,34 @@ def test_brave() -> None:
         "q": "lima",
         "count": "20",
         "text_decorations": "false",
-        "country": "PE",
         "search_lang": "es",
     }
+
+
+@pytest.mark.parametrize(
+    ("gl", "hl", "sent"),
+    [
+        ("uk", "en-GB", ("GB", "en-gb")),
+        ("jp", "ja", ("JP", "jp")),
+        ("tw", "zh_TW", ("TW", "zh-hant")),
+        ("cn", "zh-Hans-CN", ("CN", "zh-hans")),
+        ("hk", "zh-hant-hk", ("HK", "zh-hant")),
+        ("br", "pt", ("BR", "pt-br")),
+        ("pt", "pt-PT", ("PT", "pt-pt")),
+        ("us", "en-US", ("US", "en")),
+        ("mx", "es-419", ("MX", "es")),
+        ("no", "no", ("NO", "nb")),
+        ("pe", "qu", (None, None)),
+        (None, None, (None, None)),
+    ],
+)
+def test_brave_is_asked_in_its_own_codes_and_without_those_that_it_lacks(
+    gl: str | None, hl: str | None, sent: tuple[str | None, str | None]
+) -> None:
+    seen = Recorder(EMPTY)
+    asked = {"query": "lima", "gl": gl, "hl": hl}
+    value(ask("web_search", asked, seen, endpoints=LIVE, keys={"BRAVE_API_KEY": "b"}))
+    assert (seen.params().get("country"), seen.params().get("search_lang")) == sent
 
 
 def test_brave_without_hits_has_no_web_part() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+import stamina
 from tool_calls import Recorder, ask, failure, value
 
 from pytest_aar.tools import LIVE
@@ -62,6 +63,44 @@ def test_a_host_that_is_out_of_reach_leads_to_the_second() -> None:
         return httpx.Response(200, json=chart())
 
     assert value(ask("stock_volume", DAY, answer, endpoints=LIVE))["volume"] == 7
+
+
+@pytest.mark.parametrize(
+    ("fault", "tries"),
+    [
+        (httpx.ConnectError("no route"), 4),
+        (httpx.Response(503), 4),
+        (LIMITED, 1),
+        (httpx.Response(429, text="Too Many", headers={"retry-after": "0"}), 1),
+        (httpx.Response(403), 1),
+    ],
+)
+def test_only_a_host_that_refuses_is_asked_once(fault: Any, tries: int) -> None:
+    hosts: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        hosts.append(request.url.host)
+        if isinstance(fault, Exception):
+            raise fault
+        return httpx.Response(fault.status_code, headers=fault.headers, content=fault.content)
+
+    with stamina.set_testing(True, attempts=4, cap=True):
+        failure(ask("stock_volume", DAY, answer, endpoints=LIVE, attempts=4))
+    assert hosts == ["query1.finance.yahoo.com"] * tries + ["query2.finance.yahoo.com"] * tries
+
+
+def test_two_connections_that_fail_are_no_failed_call() -> None:
+    broken = iter((True, True))
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if next(broken, False):
+            raise httpx.ConnectError("reset")
+        assert request.url.host == "query1.finance.yahoo.com"
+        return httpx.Response(200, json=chart())
+
+    with stamina.set_testing(True, attempts=4, cap=True):
+        found = ask("stock_volume", DAY, answer, endpoints=LIVE, attempts=4)
+    assert value(found)["volume"] == 7
 
 
 @pytest.mark.parametrize(
