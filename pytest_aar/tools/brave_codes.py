@@ -10,7 +10,8 @@ _COUNTRIES = frozenset({
 _LANGUAGES = frozenset({
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "en-gb", "es", "et", "eu", "fi", "fr",
     "gl", "gu", "he", "hi", "hr", "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms",
-    "nb", "nl", "pa", "pl", "pt-br", "pt-pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "te", "th",  # codespell:ignore te
+    "nb", "nl", "pa", "pl", "pt-br", "pt-pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "th",
+    "te",  # codespell:ignore te
     "tr", "uk", "vi", "zh-hans", "zh-hant",
 })  # fmt: skip
 _OTHER_COUNTRIES = {"UK": "GB"}
