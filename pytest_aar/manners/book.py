@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import window
-from .policies import Policy, Rate
+from .policies import Policy
 
 #: So many failures in a row, over all workers, are an outage: then one request at a time tries whether it is over.
 OUTAGE = 10
@@ -12,7 +12,7 @@ COOL_DOWN = 60.0
 #: Seconds for which a service that refuses for the first time, without saying for how long, is left alone.
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 60.0
-_AT_ANY_MOMENT = 0.01
+_AT_ANY_MOMENT = 0.05
 _SELDOM = 0.25
 
 #: Whether the process of that name lives.
@@ -29,7 +29,7 @@ class Book:
         self._values, self._policy = values, policy
         self._open: dict[str, float] = values.setdefault("open", {})
         self._queue: list[str] = values.setdefault("queue", [])
-        self._bins: dict[str, dict[str, int]] = values.setdefault("bins", {})
+        self._ends: window.Ends = values.setdefault("ends", [])
 
     def admit(self, ticket: str, now: float, lives: Lives) -> float:
         """0 if its request may start now, and then it is under way; else seconds until it is worth asking again."""
@@ -40,7 +40,7 @@ class Book:
         seconds = self._wait(self._queue.index(ticket), now)
         if seconds <= 0:
             self._queue.remove(ticket)
-            self._open[ticket] = now
+            self._open[ticket] = self._values["now"] = now
         return max(seconds, 0.0)
 
     def leave(self, ticket: str) -> None:
@@ -52,10 +52,9 @@ class Book:
         """Its request is over, well or not."""
         if self._open.pop(ticket, None) is None:
             return
-        for rate in self._policy.rates:
-            bins = self._bins.setdefault(_name(rate), {})
-            number = str(window.bin_of(now, rate))
-            bins[number] = bins.get(number, 0) + 1
+        longest = max((rate.seconds for rate in self._policy.rates), default=0.0)
+        window.note(self._ends, now, longest=longest)
+        self._values["now"] = now
 
     def answered(self) -> None:
         """The service is well."""
@@ -82,17 +81,15 @@ class Book:
         self._values["not_before"] = max(moment, self._values.get("not_before", 0.0))
 
     def _begin(self, now: float) -> None:
-        """Forget what no longer counts, and everything from before the machine was started."""
+        """Forget everything from before the machine was started.
+
+        `now` is the time of the last request's start or end: a look at the clock alone changes nothing.
+        """
         if self._values.get("now", 0.0) > now:
             self._open.clear()
             self._queue.clear()
-            self._bins.clear()
-            self._values.update(not_before=0.0, faults=0, pauses=0)
-        self._values["now"] = now
-        for rate in self._policy.rates:
-            bins = self._bins.get(_name(rate), {})
-            for number in [each for each in bins if window.leaves(int(each), rate) <= now]:
-                del bins[number]
+            self._ends.clear()
+            self._values.update(now=now, not_before=0.0, faults=0, pauses=0)
 
     def _bury(self, now: float, lives: Lives) -> None:
         """Requests of processes that died count as ended now: the server may have seen them until a moment ago."""
@@ -110,17 +107,9 @@ class Book:
         if parallel is not None and ahead >= parallel:
             waits.append(_until_somebody_ends(position))
         for rate in self._policy.rates:
-            found = window.wait(self._counted(rate), rate, now, ahead=ahead)
+            found = window.wait(self._ends, rate, now, ahead=ahead)
             waits.append(_until_somebody_ends(position) if found is None else found)
         return float(max(waits))
-
-    def _counted(self, rate: Rate) -> dict[int, int]:
-        bins = self._bins.get(_name(rate), {})
-        return {int(number): count for number, count in bins.items()}
-
-
-def _name(rate: Rate) -> str:
-    return f"{rate.seconds:g}"
 
 
 def _until_somebody_ends(position: int) -> float:

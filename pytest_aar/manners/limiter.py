@@ -17,6 +17,7 @@ from .shared_state import SharedState
 #: Seconds that one request waits at most: who calls a tool gets an answer while its own patience lasts.
 LONGEST_WAIT = 120.0
 _LONGEST_SLEEP = 5.0
+_A_SECOND = 1.0
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -115,14 +116,21 @@ class Limiter:
         return seconds
 
     def _held_back(self, seconds: float, *, is_out: bool) -> HeldBack:
+        is_known = seconds >= _A_SECOND  # else it is how soon to look again
         if is_out:
+            when = (
+                f"tried again in {seconds:.0f} s"
+                if is_known
+                else "being tried again by one request"
+            )
             return HeldBack(
-                f"{self.name} does not answer, and is left alone: it is tried again in {seconds:.0f} s",
+                f"{self.name} does not answer, and is left alone: it is {when}",
                 seconds=seconds,
                 is_out=True,
             )
+        when = f", the next in {seconds:.0f} s" if is_known else ""
         return HeldBack(
-            f"no turn for {self.name} ({self.policy}) within {LONGEST_WAIT:g} s, the next in {seconds:.0f} s: "
+            f"no turn for {self.name} ({self.policy}) within {LONGEST_WAIT:g} s{when}: "
             f"race with fewer workers, or set other limits with --aar-limits={self.name}=...",
             seconds=seconds,
             is_out=False,

@@ -17,13 +17,16 @@ class SharedState:
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
-        """The object, locked; what the block made of it is written at its end."""
+        """The object, locked; what the block made of it is written at its end, if it is another one then."""
         handle = self._opened()
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             values = self.read()
+            before = _text(values)
             yield values
-            self._write(values)
+            after = _text(values)
+            if after != before:
+                self._write(after)
         finally:
             os.close(handle)  # which gives the lock back
 
@@ -43,7 +46,11 @@ class SharedState:
             self._lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._lock, flags, 0o600)
 
-    def _write(self, values: dict[str, Any]) -> None:
+    def _write(self, text: str) -> None:
         temporary = self._path.with_suffix(".tmp")
-        temporary.write_text(json.dumps(values, separators=(",", ":")))
+        temporary.write_text(text)
         os.replace(temporary, self._path)
+
+
+def _text(values: dict[str, Any]) -> str:
+    return json.dumps(values, separators=(",", ":"))

@@ -285,7 +285,106 @@ def test_a_cancelled_wait_leaves_the_queue(tmp_path: Path) -> None:
     assert not list((tmp_path / "processes").iterdir())
 
 
-def test_the_bins_of_a_window_are_never_too_early() -> None:
-    rate = Rate(count=1, seconds=60)
-    for end in (0.0, 0.15, 59.99, 60.0, 12345.678):
-        assert window.leaves(window.bin_of(end, rate), rate) >= end + 60 - 1e-6
+def alone(_: str) -> bool:
+    return True
+
+
+def asked(values: dict, limits: str, times: list[float]) -> None:
+    """Requests of a run with these limits that start and end at once; each has its turn."""
+    for number, now in enumerate(times):
+        book = Book(values, parse(limits))
+        assert book.admit(f"a:{now}:{number}", now, alone) == 0
+        book.end(f"a:{now}:{number}", now)
+
+
+@pytest.mark.parametrize("before", ["200/min", "off", "9/s, 2 parallel"])
+def test_a_run_with_other_limits_counts_what_was_asked_before(before: str) -> None:
+    values: dict = {}
+    asked(values, before, [1000.0 + 10 * number for number in range(5)])
+    wait = Book(values, parse("5/h")).admit("b:1", 1060.0, alone)
+    assert 3540 <= wait <= 3540 * 1.05
+    assert Book(values, parse("6/h")).admit("b:2", 1060.0, alone) > 0  # b:1 waits before it
+    assert Book(values, parse("7/h")).admit("b:2", 1060.0, alone) == 0
+
+
+def test_two_rates_of_one_length_count_a_request_once() -> None:
+    values: dict = {}
+    asked(values, "5/min, 4/min", [1000.0, 1001.0, 1002.0])
+    assert Book(values, parse("5/min, 4/min")).admit("b:1", 1003.0, alone) == 0
+
+
+def test_a_day_of_requests_stays_small_and_is_never_counted_too_early() -> None:
+    ends: window.Ends = []
+    times = [n * 28.8 + n % 7 for n in range(3_000)]
+    for end in times:
+        window.note(ends, end, longest=86_400)
+    assert sum(count for _, _, count in ends) == len(times)
+    assert len(ends) < 600
+    now = times[-1]
+    for rate in (
+        Rate(count=1, seconds=60),
+        Rate(count=5, seconds=3600),
+        Rate(count=99, seconds=86_400),
+    ):
+        exact = sorted(times)[-rate.count] + rate.seconds - now
+        found = window.wait(ends, rate, now, ahead=0)
+        assert found is not None
+        assert exact - 1e-6 <= found <= exact + rate.seconds * 0.011
+    for number in range(16):
+        window.note(ends, now + 2 * 86_400 + number, longest=60)
+    assert len(ends) <= 16  # nothing is kept for ever
+
+
+def test_who_waits_writes_nothing_and_looks_seldom(tmp_path: Path) -> None:
+    clock = Clock()
+    limits = [limiter(tmp_path, "1 parallel", clock) for _ in range(2)]
+    writes = set()
+
+    async def looks(seconds: float) -> None:
+        clock.slept.append(seconds)
+        clock.now += seconds
+        writes.add((tmp_path / "wiki.json").stat().st_ino)
+        await asyncio.sleep(0)
+        if len(clock.slept) == 20:
+            raise asyncio.CancelledError
+
+    limits[1]._turns.sleep = looks
+
+    async def cancelled() -> None:
+        async with limits[0].turn():
+            with pytest.raises(asyncio.CancelledError):
+                await two_pause(limits[1], clock)
+
+    asyncio.run(cancelled())
+    assert len(writes) == 1
+    assert min(clock.slept) >= 0.05
+
+
+@pytest.mark.parametrize(
+    ("faults", "said"),
+    [
+        (
+            OUTAGE,
+            "wikipedia does not answer, and is left alone: it is being tried again by one request",
+        ),
+        (
+            0,
+            f"no turn for wikipedia (1 parallel) within {LONGEST_WAIT:g} s: race with fewer workers",
+        ),
+    ],
+)
+def test_who_waits_for_an_end_that_nobody_knows_is_told_no_time(
+    tmp_path: Path, faults: int, said: str
+) -> None:
+    clock = Clock()
+    one, two = (limiter(tmp_path, "1 parallel", clock) for _ in range(2))
+
+    async def both() -> None:
+        async with one.turn() as turn:
+            for _ in range(faults):
+                turn.failed()
+            await two_pause(two, clock)
+
+    with pytest.raises(HeldBack) as told:
+        asyncio.run(both())
+    assert str(told.value).startswith(said)
