@@ -12,9 +12,12 @@ from pytest_aar.leg import Leg
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Services
 from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.unreachable import unreachable
 from pytest_aar.tools.wiki_address import Article, article_of
+from pytest_aar.tools.wiki_api import SERVICE
 from pytest_aar.tools.wiki_titles import final_titles
 
+from .redirects import Redirects
 from .tool_road import RACE_TAPE
 
 if TYPE_CHECKING:
@@ -23,29 +26,39 @@ if TYPE_CHECKING:
 #: Seconds for all of a leg's titles; what is not known by then stays unresolved.
 _MOST_SECONDS = 60.0
 _MOST_ATTEMPTS = 2
-_FAILURES = (ToolFailure, httpx.HTTPError, httpx.InvalidURL, InfrastructureError, TimeoutError)
+_FAILURES = (ToolFailure, httpx.HTTPError, httpx.InvalidURL, InfrastructureError)
 
 
-async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") -> dict[str, str]:
+async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") -> Redirects:
     """Address of a golden page, and of the seed -> the address it leads to, itself where it is no redirect.
 
     Pages that are not there, and all of a language whose wiki gave no answer (or whose recording has none), are
-    left out: the score counts them as unresolved. No failure of this voids a race: not even on the tape.
+    left out: the score counts them as unresolved. No failure of this voids a race, not even on the tape: it is told.
     """
     RACE_TAPE.set(tape)
     services = replace(services, attempts=min(services.attempts, _MOST_ATTEMPTS))
     misses = len(tape.misses) if tape is not None else 0
     found: dict[str, str] = {}
+    failures: list[str] = []
     try:
         async with asyncio.timeout(_MOST_SECONDS):
             for language, articles in _by_language(leg, services).items():
-                found |= await _resolved(language, articles, services)
-    except _FAILURES:
-        return found
+                try:
+                    found |= await _resolved(language, articles, services)
+                except _FAILURES as failure:
+                    failures.append(_told(failure))
+    except TimeoutError:
+        failures.append(f"{SERVICE} gave no answer within {_MOST_SECONDS:g} s")
     finally:
         if tape is not None:
             tape.forget_misses(after=misses)
-    return found
+    return Redirects(final=found, failure="; ".join(dict.fromkeys(failures)))
+
+
+def _told(failure: Exception) -> str:
+    if isinstance(failure, httpx.HTTPError):
+        return f"{SERVICE}: {unreachable(failure).message}"
+    return str(failure)
 
 
 async def _resolved(

@@ -15,6 +15,7 @@ from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.settings import Settings, zim_choice
 
 from .loop import LoopThread
+from .redirects import Redirects
 from .session import RaceOrder, RaceSession, Roads
 from .tool_road import TapedRoad
 from .wiki_pin import wiki_at
@@ -119,7 +120,7 @@ class Gateway:
         """Open a race: from now on its token fits, until its `close()`."""
         return self.run(self._open(order))
 
-    def golden_redirects(self, leg: Leg, tape: "Tape | None") -> dict[str, str]:
+    def golden_redirects(self, leg: Leg, tape: "Tape | None") -> Redirects:
         """Where the addresses of the leg's golden pages lead in the live world; see `golden_titles`."""
         return self.run(self._golden_redirects(leg, tape))
 
@@ -159,7 +160,7 @@ class Gateway:
         at = wiki_at(self.settings, leg, name)
         return world.services if at is None else replace(world.services, wiki_at=at)
 
-    async def _golden_redirects(self, leg: Leg, tape: "Tape | None") -> dict[str, str]:
+    async def _golden_redirects(self, leg: Leg, tape: "Tape | None") -> Redirects:
         from .golden_titles import golden_redirects  # noqa: PLC0415 - loads the tools
 
         world = await self._world(self.world_name(leg))

@@ -184,21 +184,18 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
     problem = problem or service_trouble(heat, finish, opened)
-    return Attempt(
-        trace=opened.trace(),
-        finish=finish,
-        problem=problem,
-        isolation=box.name,
-        redirects=_redirects(heat, gateway, opened) if problem is None else None,
-    )
+    raced = Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
+    return raced if problem is not None else _with_redirects(raced, heat, gateway, opened)
 
 
-def _redirects(heat: Heat, gateway: Gateway, opened: RaceSession) -> dict[str, str] | None:
-    """Where golden pages lead, asked when the race is over: it costs the agent no time."""
+def _with_redirects(raced: Attempt, heat: Heat, gateway: Gateway, opened: RaceSession) -> Attempt:
+    """With where golden pages lead, asked when the race is over: it costs the agent no time."""
     if heat.entrant.world == "sandbox":
-        return None
+        return raced
     asked = bounded(lambda: gateway.golden_redirects(heat.leg, opened.order.tapes.tools))
-    return None if isinstance(asked, InfrastructureError) else asked
+    if isinstance(asked, InfrastructureError):
+        return replace(raced, wiki_failure=str(asked))
+    return replace(raced, redirects=asked.final, wiki_failure=asked.failure)
 
 
 def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:

@@ -71,7 +71,7 @@ class Attempt:
     """What one attempt came to; `skipped` says why it was not even started, `isolation` where programs ran.
 
     `contaminated` and `unobserved` are the lookout's lines of evidence. `redirects` says where the addresses of
-    golden pages lead in the live world (None: not asked).
+    golden pages lead in the live world (None: not asked), `wiki_failure` why not of all.
     """
 
     trace: Trace = field(default_factory=Trace)
@@ -84,6 +84,7 @@ class Attempt:
     contaminated: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
     redirects: Mapping[str, str] | None = None
+    wiki_failure: str = ""
 
     @property
     def counts(self) -> bool:
@@ -125,6 +126,7 @@ def line_of(
         golden=leg.digit if circumstances.show_golden else None,
         replay=attempt.replay,
         stale=attempt.stale,
+        wiki_failure=attempt.wiki_failure,
         isolation=attempt.isolation,
         attempts=circumstances.attempts,
         plan=circumstances.plan,

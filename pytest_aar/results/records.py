@@ -34,7 +34,7 @@ class RaceRecord:
     `validity` is the leg's class ("stable", "stable-if-pinned", "drifting", "faulty"), "" in older results.
     `trace` is the trace's path inside the run's folder.
     `waited_seconds` is how long its tools waited for their turn, by live service
-    and its limits.
+    and its limits. `wiki_failure` is why it isn't known where all golden pages lead, "" if the wiki told.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
@@ -75,6 +75,7 @@ class RaceRecord:
     race_seconds: float = 0.0
     recorded_seconds: float | None = None
     waited_seconds: Mapping[str, float] = field(default_factory=dict)
+    wiki_failure: str = ""
     schema: int = field(default=SCHEMA)
 
     @property
@@ -111,6 +112,7 @@ def refused(record: RaceRecord, refusal: SecretFound) -> RaceRecord:
         stale=(),
         plan=None,
         replay=None,
+        wiki_failure="",
     )
 
 

@@ -15,6 +15,7 @@ from tool_calls import Recorder
 
 from pytest_aar.cassettes import Tape, open_tape
 from pytest_aar.gateway import Gateway
+from pytest_aar.gateway.redirects import Redirects
 from pytest_aar.gateway.tool_road import TapedRoad
 from pytest_aar.leg import Leg, RouteInfo
 from pytest_aar.race.titles import golden_titles
@@ -53,12 +54,12 @@ async def _world(name: str, settings: Settings, services: Services) -> AsyncIter
     yield Opened
 
 
-def resolved(
+def asked(
     handler: Callable[[httpx.Request], httpx.Response],
     tape: Tape | None = None,
     leg: Leg | None = None,
     **options: Any,
-) -> dict[str, str]:
+) -> Redirects:
     http = httpx.AsyncClient(transport=TapedRoad(httpx.MockTransport(handler)))
     services = Services(http=http, **{"endpoints": LIVE, **options})
 
@@ -67,6 +68,10 @@ def resolved(
 
     with Gateway(Settings(), open_world=opener) as gate:
         return gate.golden_redirects(leg or live_leg(), tape)
+
+
+def resolved(*arguments: Any, **options: Any) -> dict[str, str]:
+    return dict(asked(*arguments, **options).final)
 
 
 def nobody(request: httpx.Request) -> httpx.Response:
@@ -114,24 +119,43 @@ def test_a_recording_without_them_does_not_diverge(tmp_path: Path) -> None:
     tape.close()
     tape = open_tape(path, mode="none")
     started = time.monotonic()
-    assert resolved(nobody, tape, attempts=4) == {}
+    found = asked(nobody, tape, attempts=4)
+    assert (found.final, "titles=Start" in found.failure) == ({}, True)
     assert (tape.misses, tape.fault) == ((), None)
     assert time.monotonic() - started < 1
 
 
 @pytest.mark.parametrize(
-    "handler",
+    ("handler", "said"),
     [
-        unplugged,
-        lambda _: httpx.Response(403, text="Please set a user-agent"),
-        lambda _: httpx.Response(200, json={"error": {"code": "maxlag", "info": "x"}}),
-        lambda _: httpx.Response(200, json=[1]),
+        (unplugged, "Wikipedia: the service can't be reached (ConnectError: no route to host)"),
+        (lambda _: httpx.Response(403, text="Please set a user-agent"), "HTTP 403: Please set a user-agent"),
+        (lambda _: httpx.Response(200, json={"error": {"code": "maxlag", "info": "x"}}), "maxlag: x"),
+        (lambda _: httpx.Response(200, json=[1]), "Wikipedia answered in an unknown shape"),
     ],
-)
-def test_no_failure_of_the_wiki_is_the_races(
-    handler: Callable[[httpx.Request], httpx.Response],
+)  # fmt: skip
+def test_no_failure_of_the_wiki_is_the_races_yet_each_is_told(
+    handler: Callable[[httpx.Request], httpx.Response], said: str
 ) -> None:
-    assert resolved(handler) == {}
+    found = asked(handler)
+    assert (found.final, said in found.failure) == ({}, True), found.failure
+
+
+def test_a_wiki_that_answers_has_no_failure_though_pages_are_gone() -> None:
+    found = asked(Recorder(REPLY))
+    assert (found.failure, f"{EN}Gamma" in found.final) == ("", False)
+
+
+def test_one_language_that_fails_does_not_cost_another_its_pages() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "de.wikipedia.org":
+            return httpx.Response(503, text="busy")
+        return httpx.Response(200, json=REPLY)
+
+    leg = replace(live_leg(), seed_url="https://de.wikipedia.org/wiki/Start")
+    found = asked(answer, leg=leg)
+    assert found.final[f"{EN}Alpha"] == f"{EN}Alpha_(letter)"
+    assert found.failure == "Wikipedia answered HTTP 503: busy"
 
 
 def test_it_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +166,8 @@ def test_it_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> No
         raise AssertionError
 
     monkeypatch.setattr(module, "_MOST_SECONDS", 0.05)
-    assert resolved(silent) == {}  # type: ignore[arg-type] # a transport takes coroutines, too
+    found = asked(silent)  # type: ignore[arg-type] # a transport takes coroutines, too
+    assert (found.final, found.failure) == ({}, "Wikipedia gave no answer within 0.05 s")
 
 
 def test_a_kiwix_server_is_not_asked() -> None:
