@@ -39,8 +39,10 @@ _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _TOO_MANY = 429
 _SPREAD = 1.1
-#: What a tape says of where a reply comes from.
-_SOURCE, _REPLAYED = "aar_source", "replayed"
+#: What a tape says of where a reply comes from; of a replayed failure it is the request that says so.
+SOURCE, REPLAYED = "aar_source", "replayed"
+#: An extension of each try's request: how many may follow it.
+TRIES_LEFT = "aar_tries_left"
 
 #: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one. It may raise a
 #: ToolFailure of its own, for callers who treat that fault apart.
@@ -99,7 +101,8 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
             on=_wait_or_give_up, attempts=services.attempts, timeout=None
         ):
             with attempt:
-                response = _settled(await _once(services, ask), ask.advice)
+                left = services.attempts - attempt.num
+                response = _settled(await _once(services, ask, tries_left=left), ask.advice)
     except _TryAgainError as last:
         return last.response
     return response
@@ -183,7 +186,7 @@ def _is_cut(response: httpx.Response) -> bool:
     return is_json and _json_of(response) is None
 
 
-async def _once(services: Services, ask: Ask) -> httpx.Response:
+async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.Response:
     """One try. The request is built here: what `client.request` merges costs more than the rest."""
     client = services.http
     request = httpx.Request(
@@ -191,7 +194,7 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
         f"{ask.url}?{urlencode(ask.params)}" if ask.params else ask.url,
         headers={**_HEADERS, "User-Agent": user_agent(services.contact), **(ask.headers or {})},
         json=ask.body,
-        extensions={"timeout": client.timeout.as_dict()},
+        extensions={"timeout": client.timeout.as_dict(), TRIES_LEFT: tries_left},
     )
     return await client.send(request, auth=None)
 
@@ -202,13 +205,15 @@ def _wait_or_give_up(problem: Exception) -> bool | float:
         return _pause_after(problem)
     if isinstance(problem, HeldBack):
         return False
-    is_passing = isinstance(problem, httpx.TransportError | httpx.DecodingError)
-    return is_passing and "blocked" not in str(problem)
+    if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
+        return False
+    is_replayed = problem.request.extensions.get(SOURCE) == REPLAYED
+    return not is_replayed and "blocked" not in str(problem)
 
 
 def _pause_after(problem: _TryAgainError) -> bool | float:
     """As the service asked, a little more so that not all come at once; a recording is not waited for."""
-    if problem.response.extensions.get(_SOURCE) == _REPLAYED:
+    if problem.response.extensions.get(SOURCE) == REPLAYED:
         return 0.0
     asked = asked_wait(problem.response.headers.get("retry-after", ""))
     wait = problem.wait if asked is None else asked * random.uniform(1, _SPREAD)

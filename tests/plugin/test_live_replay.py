@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stamina
 from fake_internet import KEYS, AnswerBook, Article, Fault, Internet, Library, Served, serving
 from handmade_legs import detour, elevation_chain, finish, leg, page, roadblock, step, url, wire_leg
+
+from pytest_aar.cassettes import cassette_file
 
 HARBOUR = """
 | Port | |
@@ -54,6 +57,23 @@ def wire() -> dict[str, Any]:
     stops[0]["bridge"]["target_url"] = stops[1]["bridge"]["target_url"] = url("Ash (river)")
     made = wire_leg(stops, 1) | {"seed_url": url("Harbour"), "seed_title": "Harbour"}
     return json.loads(json.dumps(made).replace("wiki.aar.test", "en.wikipedia.org"))
+
+
+#: Asks two services that its legs don't need, and one page; goes on whatever they say.
+ASKS = '''
+class Asks:
+    """Says what the leg's digit is, after a few calls."""
+    name = "asks"
+    needs_model = False
+
+    async def run(self, envelope, course, limits):
+        there = {"latitude": 52.5, "longitude": 13.4}
+        dates = {"start_date": "2024-01-01", "end_date": "2024-01-02"}
+        await course.http.post("tools/weather_historical", json=there | dates)
+        await course.http.post("tools/crypto_historical_price", json={"symbol": "BTCUSDT", "date": "2024-01-01"})
+        await course.http.post("tools/fetch_webpage", json={"url": envelope.seed_url})
+        return "1"
+'''
 
 
 class Net:
@@ -131,12 +151,31 @@ def test_recorded_through_faults_and_replayed_alike_without_a_network(
     )
     net.cut()
     asked = len(net.internet.log.entries)
-    assert race(project, "replayed", *agent, "--aar-record=none") == recorded
+    workers = ["-n", "2"] if agent is PACER else []
+    assert race(project, "replayed", *agent, "--aar-record=none", *workers) == recorded
     assert traces(project, "replayed") == seen
-    if agent is PACER:
-        assert race(project, "in-workers", *agent, "--aar-record=none", "-n", "2") == recorded
-        assert traces(project, "in-workers") == seen
     assert len(net.internet.log.entries) == asked
+
+
+def test_services_that_fail_every_time_fail_alike_in_a_replay(project, net: Net) -> None:
+    project.pytester.makepyfile(asking=ASKS)
+    asks = ("--aar-agent=asking:Asks", "-k", "001")
+    kinds = {"weather": "reset", "crypto": "cut"}
+    net.internet.faults(*(Fault(kind=kinds[it], service=it, times=99) for it in kinds))
+    with stamina.set_testing(True, attempts=4, cap=True):  # the usual tries without their pauses
+        recorded = race(project, "recorded", *asks, "--aar-record=once")
+    sent = [entry.service for entry in net.internet.log.entries]
+    assert (sent.count("weather"), recorded[0]["score"]["fa"]) == (4, 1)
+    (seen,) = traces(project, "recorded").values()
+    calls = [event for event in seen if event["event"] == "tool"]
+    assert [event["error_kind"] for event in calls] == ["upstream", "upstream", None]
+    assert "ReadError" in calls[0]["text"]
+    net.cut()
+    assert race(project, "replayed", *asks, "--aar-record=none") == recorded
+    assert list(traces(project, "replayed").values()) == [seen]
+    (path,) = project.path.glob("cassettes/**/tools.json")
+    kept = [each.status for each in cassette_file.read(path).interactions]
+    assert kept == [599, 599, 200, 200]  # two pages, the second for where golden pages lead
 
 
 def test_what_was_not_recorded_is_a_miss_also_while_the_network_is_there(project, net: Net) -> None:
