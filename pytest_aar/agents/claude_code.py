@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_aar.box import CommandResult
 from pytest_aar.errors import InfrastructureError
 from pytest_aar.trace import Finish
 
@@ -106,9 +105,10 @@ class ClaudeCode:
     def finish_of(self, ended: Ended) -> Finish:
         """The ending, from exit code and result line."""
         result = ended.result
-        if self.by_mcp:
-            _check_server(result)
         said = [event for event in events(result) if event.get("type") == "result"]
+        begun = first_event(result, subtype="init")
+        if self.by_mcp and (begun or said):
+            _check_server(begun)
         if not said:
             raise crash("Claude Code ended without a result", result)
         if not said[-1].get("is_error"):
@@ -121,11 +121,10 @@ class ClaudeCode:
         return finish
 
 
-def _check_server(result: CommandResult) -> None:
+def _check_server(begun: Mapping[str, Any]) -> None:
     """Claude Code races on without a server that it did not reach: without any tool."""
-    servers = first_event(result).get("mcp_servers", [])
-    found = {server.get("name"): server.get("status") for server in servers}
-    status = found.get(SERVER, _CONNECTED)
+    found = {server.get("name"): server.get("status") for server in begun.get("mcp_servers") or ()}
+    status = found.get(SERVER, "nothing of it")
     if status != _CONNECTED:
         raise InfrastructureError(
             f"Claude Code did not reach the race's MCP server, it says: {status}. Race again, or with "

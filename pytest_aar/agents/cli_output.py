@@ -19,10 +19,10 @@ def events(result: CommandResult) -> list[dict[str, Any]]:
     return [event for event in found if event is not None]
 
 
-def first_event(result: CommandResult) -> dict[str, Any]:
-    """The first JSON object among the lines of the output; {} where there is none."""
+def first_event(result: CommandResult, *, subtype: str) -> dict[str, Any]:
+    """The first JSON object of this `subtype` among the lines of the output; {} where there is none."""
     found = (_event(line) for line in result.output.splitlines())
-    return next((event for event in found if event is not None), {})
+    return next((event for event in found if event and event.get("subtype") == subtype), {})
 
 
 def crash(what: str, result: CommandResult) -> AgentCrashed:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,15 @@ import click
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import write_file
 from pytest_aar.leg import CLASSES, Leg, Validity, validity_of
+from pytest_aar.leg_file import read_leg
 from pytest_aar.levels import cell_rank
+from pytest_aar.results import keep_out_of_git
 
-from .stats import legs_below
+from .stats import leg_files
 
 _FORMAT = 1
-_MASK = "aar-validity.json"
+#: In the folder of the results, which is kept out of git.
+_MASK = Path(".aar/validity.json")
 
 
 @click.command("validity")
@@ -25,20 +28,32 @@ _MASK = "aar-validity.json"
 @click.option(
     "--mask",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=_MASK,
-    show_default=True,
-    help="File to write each leg's class to.",
+    help=f"File to write each leg's class to. [default: {_MASK}]",
 )
 @click.option("--reasons", is_flag=True, help="Print each leg's reasons, golden values among them.")
-def command(paths: tuple[Path, ...], *, as_json: bool, mask: Path, reasons: bool) -> None:
+def command(paths: tuple[Path, ...], *, as_json: bool, mask: Path | None, reasons: bool) -> None:
     """Say which legs in PATHS (files or folders) are stable, stable-if-pinned, drifting or faulty."""
-    judged = [(leg, validity_of(leg)) for leg in legs_below(paths)]
+    judged = [(leg, validity_of(leg)) for leg in _told_apart(leg_files(paths))]
     found = counts(judged)
-    _write(mask, mask_of(judged))
+    written = _write(mask, mask_of(judged))
     click.echo(json.dumps(found, indent=2) if as_json else _tables(found))
     if reasons:
         click.echo("\n".join(["", *_lines(judged)]), err=as_json)
-    click.echo(f"{mask}: {len(judged)} legs", err=True)
+    click.echo(f"mask of {len(judged)} legs: {written}", err=True)
+
+
+def _told_apart(files: Iterable[Path]) -> list[Leg]:
+    """The legs in files; two of one id are refused, since a mask names legs by their ids."""
+    legs: dict[str, tuple[Path, Leg]] = {}
+    for file in files:
+        leg = read_leg(file)
+        if leg.leg_id in legs:
+            raise ConfigurationError(
+                f"two files have the leg id {leg.leg_id!r}: {legs[leg.leg_id][0]} and {file}; an id is the path "
+                "below the legs root: judge the folders one by one, each with a --mask of its own"
+            )
+        legs[leg.leg_id] = file, leg
+    return [leg for _, leg in legs.values()]
 
 
 def counts(judged: Sequence[tuple[Leg, Validity]]) -> dict[str, Any]:
@@ -80,13 +95,18 @@ def _row(counted: Mapping[str, int]) -> dict[str, int]:
     return {"legs": sum(counted.values()), **{name: counted.get(name, 0) for name in CLASSES}}
 
 
-def _write(path: Path, mask: Mapping[str, Any]) -> None:
+def _write(wanted: Path | None, mask: Mapping[str, Any]) -> Path:
+    """Write the mask; where it lies."""
+    path = wanted or _MASK
     try:
+        if wanted is None:
+            keep_out_of_git(path.parent)
         write_file(path, json.dumps(mask, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
         raise ConfigurationError(
             f"can't write {path}: {error.strerror or error}; choose another file with --mask"
         ) from error
+    return path
 
 
 def _lines(judged: Sequence[tuple[Leg, Validity]]) -> list[str]:

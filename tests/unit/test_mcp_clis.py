@@ -22,7 +22,12 @@ from pytest_aar.agents.claude_code import ClaudeCode
 from pytest_aar.agents.cli_agent import CliAgent, Ended, Place, Start
 from pytest_aar.agents.codex import Codex
 from pytest_aar.box import CommandResult
-from pytest_aar.errors import AgentNotInstalled, ConfigurationError, InfrastructureError
+from pytest_aar.errors import (
+    AgentCrashed,
+    AgentNotInstalled,
+    ConfigurationError,
+    InfrastructureError,
+)
 from pytest_aar.gateway import Gateway
 from pytest_aar.settings import Settings
 from pytest_aar.tools import SANDBOX, Services, TransportDecides
@@ -99,7 +104,8 @@ def test_without_the_sdk_the_agent_is_not_made(name: str, monkeypatch: pytest.Mo
 def ended(servers: list[dict[str, str]], tmp_path: Path) -> Ended:
     done = {"type": "result", "subtype": "success", "is_error": False, "result": "Done."}
     begun = {"type": "system", "subtype": "init", "mcp_servers": servers}
-    said: CommandResult = result("a warning", begun, done, exit_code=0)
+    hook = {"type": "system", "subtype": "hook_started"}
+    said: CommandResult = result("a warning", hook, begun, done, exit_code=0)
     return Ended(result=said, found=read_answer(tmp_path))
 
 
@@ -111,6 +117,21 @@ def test_claude_code_without_the_server_did_not_race(tmp_path: Path) -> None:
     assert ClaudeCode().finish_of(lost).answer == 7
     found = ended([{"name": "aar", "status": "connected"}], tmp_path)
     assert ClaudeCode(by_mcp=True).finish_of(found).answer == 7
+
+
+@pytest.mark.parametrize("others", [[], [{"name": "own", "status": "connected"}]])
+def test_a_server_that_claude_code_does_not_name_was_not_reached(
+    others: list[dict[str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "answer.txt").write_text("7\n")
+    with pytest.raises(InfrastructureError, match="it says: nothing of it"):
+        ClaudeCode(by_mcp=True).finish_of(ended(others, tmp_path))
+
+
+def test_claude_code_that_said_nothing_at_all_crashed(tmp_path: Path) -> None:
+    crashed = Ended(result=result("out of memory", exit_code=1), found=read_answer(tmp_path))
+    with pytest.raises(AgentCrashed, match=r"without a result .*\n.*out of memory"):
+        ClaudeCode(by_mcp=True).finish_of(crashed)
 
 
 # The real ones, with a model that says what it is told to say.

@@ -19,6 +19,7 @@ from handmade_legs import (
 )
 
 from pytest_aar.cli import aar
+from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import validity_of
 
 LIVE = "https://en.wikipedia.org/wiki/Somewhere"
@@ -168,6 +169,33 @@ def test_the_command_counts_and_writes_the_mask(folder: Path) -> None:
     ]  # fmt: skip
     assert "golden" not in table.output
     assert "dag/hard/2: drifting: " in told(folder, "--reasons").stdout
+
+
+def test_the_mask_lies_where_git_does_not_see_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for options in ((), ("--json",)):
+        found = CliRunner().invoke(aar, ["validity", "legs", *options])
+        assert found.exit_code == 0
+        assert found.stderr == "mask of 2 legs: .aar/validity.json\n"
+    assert len(json.loads((folder / ".aar/validity.json").read_text())["legs"]) == 2
+    assert (folder / ".aar/.gitignore").read_text() == "*\n"
+    assert {path.name for path in folder.iterdir()} == {".aar", "legs"}
+
+
+def test_two_legs_of_one_id_are_refused(folder: Path) -> None:
+    first = folder / "legs/linear/easy/1.json"
+    second = folder / "copy/linear/easy/1.json"
+    second.parent.mkdir(parents=True)
+    second.write_text(first.read_text())
+    found = told(folder, str(folder / "copy"))
+    assert isinstance(found.exception, ConfigurationError)
+    assert f"two files have the leg id 'linear/easy/1': {first} and {second};" in str(
+        found.exception
+    )
+    assert not (folder / "mask.json").exists()
+    assert told(folder, str(folder / "legs")).exit_code == 0  # named twice is one file
 
 
 def test_a_mask_that_can_t_be_written_says_what_to_do(folder: Path) -> None:
