@@ -93,6 +93,11 @@ class CliAgent:
         """The prompt's paragraph."""
         return prompt.BY_MCP if self.by_mcp else prompt.BY_COMMAND
 
+    @property
+    def recorded_as(self) -> str:
+        """With its tools by MCP it asks the model otherwise: such races have cassettes of their own."""
+        return f"{self.name}-mcp" if self.by_mcp else self.name
+
     def version(self) -> str:
         """The version of the binary; raises AgentNotInstalled."""
         return self.npm.version(self.given)

@@ -56,9 +56,13 @@ class Race:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """Who races: names and versions as they stand in results and cassettes."""
+    """Who races: names and versions as they stand in results and cassettes.
+
+    `recorded_as` stands for the agent in the names of its cassettes, "" for its own name.
+    """
 
     agent: str
+    recorded_as: str = ""
     version: str = ""
     model: str | None = None
     repeat: int = 1

@@ -88,7 +88,7 @@ def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
     return RaceFiles.of(
         settings.cassettes,
         leg.leg_id,
-        agent=entrant.agent,
+        agent=entrant.recorded_as or entrant.agent,
         model=entrant.model,
         repeat=entrant.repeat,
         live_world=entrant.world != "sandbox",

@@ -231,6 +231,7 @@ class Track:
         world = self.world(leg)
         return Entrant(
             agent=agent.name,
+            recorded_as=getattr(agent, "recorded_as", ""),
             version=agent.version(),
             model=self.gateway.model_name,
             repeat=repeat,

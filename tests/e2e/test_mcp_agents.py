@@ -27,6 +27,8 @@ def test_a_race_by_mcp_is_won_and_replays_in_another_box(
     )  # fmt: skip
     made = race(tmp_path / "made", "--aar-record=all", "--aar-isolation=none", *options)
     assert made.returncode == 0, made.stdout[-4000:]
+    (tape,) = (tmp_path / "tapes").rglob("*.json")
+    assert tape.name.startswith(f"{cli}-mcp--pacer")
     done = race(tmp_path / "done", "--aar-isolation=auto", *options, before=cut_off)
     assert done.returncode == 0, done.stdout[-4000:]
     assert len(calls(tmp_path / "made")) > 3

@@ -88,6 +88,13 @@ def test_the_prompt_says_how(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_races_by_mcp_and_by_shell_have_cassettes_of_their_own(name: str) -> None:
+    by_mcp, by_shell = (make_agent(name, options) for options in (BY_MCP, {"tools": "shell"}))
+    assert (by_mcp.name, getattr(by_mcp, "recorded_as", None)) == (name, f"{name}-mcp")
+    assert getattr(by_shell, "recorded_as", None) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_another_way_is_refused_with_the_choices(name: str) -> None:
     with pytest.raises(ConfigurationError, match="tools='http' is not valid; choose shell or mcp"):
         make_agent(name, {"tools": "http"})
