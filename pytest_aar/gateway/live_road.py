@@ -22,7 +22,7 @@ from pytest_aar.manners.owner import Owner, lives
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
-from pytest_aar.settings import Settings
+from pytest_aar.settings import KIWIX, Settings
 from pytest_aar.tools import Endpoints
 
 #: Puts the tape of whichever race calls on a road.
@@ -83,7 +83,11 @@ def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
 def _bases(endpoints: Endpoints) -> dict[str, str]:
     """Where each service is; that of a SearXNG may be in the environment alone."""
     searxng = endpoints.searxng or os.environ.get("SEARXNG_URL", "").strip()
-    found = {**asdict(endpoints), "searxng": searxng.rstrip("/").removesuffix("/search")}
+    found = {
+        **asdict(endpoints),
+        "searxng": searxng.rstrip("/").removesuffix("/search"),
+        "wikipedia": endpoints.wikipedia.removeprefix(KIWIX),
+    }
     return {name: url for name, url in found.items() if _is_url(url)}
 
 

@@ -1,5 +1,6 @@
 """What it means for a race that a live service did not answer: nothing, unless its leg needs that service."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,15 @@ from pytest_aar.tools import ToolResult, tool_named
 from .needs import needed_tools
 from .session import RaceSession
 
-_SERVICES_FAULT = ("denied", "quota", "upstream", "timeout")
+_DENIED = "denied"
+_FAULTS = (_DENIED, "quota", "upstream", "timeout")
 
 
 class NeededTools:
-    """Judges each tool call of one race by what its meter says; `refusals` is where the other workers hear of it."""
+    """Judges each tool call of one race: by its result's kind and the notes of its meter.
+
+    `refusals` is where the other workers hear of it.
+    """
 
     def __init__(self, session: RaceSession, refusals: Refusals | None) -> None:
         self._session, self._refusals = session, refusals
@@ -32,9 +37,13 @@ class NeededTools:
         return replace(result, details={**details, "waited_seconds": waited}) if waited else result
 
     def _judge(self, tool: str, result: ToolResult, meter: Meter) -> None:
+        """Whose fault a failed call is. Where no service was asked, it says nothing about any."""
         failing = self._session.failing
-        if result.ok or result.error_kind not in _SERVICES_FAULT:
-            failing.pop(tool, None)
+        if not meter.notes:
+            return
+        if result.ok or result.error_kind not in _FAULTS:
+            if result.ok or not meter.outage:
+                failing.pop(tool, None)
         elif meter.refusal:
             why = f"the leg needs {tool}: {meter.refusal}"
             self._session.note_problem(ServiceRefused(f"{why}; then go on with --aar-resume"))
@@ -42,3 +51,5 @@ class NeededTools:
                 self._refusals.give_up(tool, why)
         elif meter.outage:
             failing[tool] = meter.outage
+        elif result.error_kind != _DENIED:  # without a note it is one page's, one day's
+            failing[tool] = str(json.loads(result.text)["error"]["message"])

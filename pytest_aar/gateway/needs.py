@@ -4,18 +4,30 @@ from collections.abc import Mapping
 
 from pytest_aar.leg import Leg
 from pytest_aar.tools import tool_named
+from pytest_aar.tools.search import PROVIDERS
 
-_MAPS = "GOOGLE_API_KEY"
+_MAPS = ("GOOGLE_API_KEY",)
 #: Tools of live services -> variables one of which must be set.
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "maps_geocode": (_MAPS,),
-    "maps_reverse_geocode": (_MAPS,),
-    "maps_elevation": (_MAPS,),
-    "maps_distance_matrix": (_MAPS,),
-    "maps_directions": (_MAPS,),
-    "maps_search_places": (_MAPS,),
-    "maps_place_details": (_MAPS,),
-    "web_search": ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL"),
+    "maps_geocode": _MAPS,
+    "maps_reverse_geocode": _MAPS,
+    "maps_elevation": _MAPS,
+    "maps_distance_matrix": _MAPS,
+    "maps_directions": _MAPS,
+    "maps_search_places": _MAPS,
+    "maps_place_details": _MAPS,
+    "web_search": tuple(each.variable for each in PROVIDERS),
+}
+#: The endpoints of those tools; one at an address of the user's own needs no key.
+_ENDPOINTS: Mapping[str, frozenset[str]] = {
+    "maps_geocode": frozenset({"geocoding"}),
+    "maps_reverse_geocode": frozenset({"geocoding"}),
+    "maps_elevation": frozenset({"geocoding"}),
+    "maps_distance_matrix": frozenset({"routes"}),
+    "maps_directions": frozenset({"routes"}),
+    "maps_search_places": frozenset({"places"}),
+    "maps_place_details": frozenset({"places"}),
+    "web_search": frozenset(each.endpoint for each in PROVIDERS),
 }
 
 
@@ -31,10 +43,17 @@ def needed_tools(leg: Leg) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def without_key(tools: tuple[str, ...], keys: Mapping[str, str]) -> str | None:
-    """What to say when one of the tools lacks its key, None when none does."""
+def without_key(
+    tools: tuple[str, ...], keys: Mapping[str, str], own: frozenset[str] = frozenset()
+) -> str | None:
+    """What to say when one of the tools lacks its key, None when none does.
+
+    `own` names the endpoints whose address is the user's choice.
+    """
     lacking = [
-        name for name in tools if name in _KEYS and not any(keys.get(v) for v in _KEYS[name])
+        name
+        for name in tools
+        if name in _KEYS and not _ENDPOINTS[name] & own and not any(map(keys.get, _KEYS[name]))
     ]
     if not lacking:
         return None

@@ -33,18 +33,38 @@ class Pauses:
                 self._ended += self._clock() - self._since
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """How a service's last request of a call went: "" for an answer, else what was wrong.
+
+    `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up).
+    """
+
+    trouble: str = ""
+    for_good: bool = False
+
+
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Seconds waited, by service with its limits; why a service said no for good, or did not answer last.
+    """Seconds waited, by service with its limits; a note for each service that was asked.
 
-    `refusal` is the account's or the run's trouble (a key that is denied, a quota that is used up), `outage` the
-    service's, "" while it answers.
+    Pages outside the services leave no notes: agents choose their hosts, and nobody answers for those.
     """
 
     waited: dict[str, float] = field(default_factory=dict)
-    refusal: str = ""
-    outage: str = ""
+    notes: dict[str, Note] = field(default_factory=dict)
     pauses: Pauses = field(default_factory=Pauses)
+
+    @property
+    def refusal(self) -> str:
+        """Why all services that were asked have refused for good, "" unless they have."""
+        notes = self.notes.values()
+        return "; ".join(note.trouble for note in notes) if all(n.for_good for n in notes) else ""
+
+    @property
+    def outage(self) -> str:
+        """What kept services from answering, "" when all that were asked have answered."""
+        return "; ".join(note.trouble for note in self.notes.values() if note.trouble)
 
     def wait(self, service: str, seconds: float) -> None:
         """Add a wait."""

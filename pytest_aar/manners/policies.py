@@ -49,23 +49,29 @@ class Policy:
 class Known:
     """A service's default limits: `hosts` are its public hosts, and all below them; `why` says whose figures.
 
-    `variable` is the one in the environment that holds its key.
+    `variable` is the one in the environment that holds its key. `if_denied` is what to do when it refuses the
+    account or the address (`{}`: its host).
     """
 
     limits: str
     hosts: tuple[str, ...] = ()
     why: str
     variable: str = ""
+    if_denied: str = "check the key, its billing, and that it opens this API"
 
 
 #: Limits that Wikimedia has for those who don't say how they can be reached.
 WITHOUT_CONTACT = "10/min, 1 parallel"
+
+#: What to do where no key is asked for.
+_NO_KEY = "{} takes no key: it refuses this machine's address; wait, or race from another network"
 
 DEFAULTS: Mapping[str, Known] = {
     "wikipedia": Known(
         limits="200/min, 3 parallel",
         hosts=("wikipedia.org", "wikimedia.org"),
         why=f"Wikimedia's, with `aar_contact`; without: {WITHOUT_CONTACT}",
+        if_denied="say how you can be reached: --aar-contact ADDRESS",
     ),
     "maps": Known(
         limits="600/min, 8 parallel",
@@ -77,6 +83,7 @@ DEFAULTS: Mapping[str, Known] = {
         limits="600/min, 5000/h, 10000/day, 4 parallel",
         hosts=("open-meteo.com",),
         why="Open-Meteo's, for use without a key",
+        if_denied=_NO_KEY,
     ),
     "countries": Known(
         limits="60/min, 2 parallel",
@@ -88,16 +95,19 @@ DEFAULTS: Mapping[str, Known] = {
         limits="60/min, 2 parallel",
         hosts=("worldbank.org",),
         why="ours: the World Bank names none",
+        if_denied=_NO_KEY,
     ),
     "stocks": Known(
         limits="60/min, 2 parallel",
         hosts=("finance.yahoo.com",),
         why="ours: Yahoo names none and refuses bursts",
+        if_denied=_NO_KEY,
     ),
     "crypto": Known(
         limits="600/min, 4 parallel",
         hosts=("binance.vision", "binance.com"),
         why="a fifth of Binance's weight of 6,000 a minute",
+        if_denied="it is not served from every country: race from another, or set another address (aar_services)",
     ),
     "coingecko": Known(
         limits="30/min, 1 parallel",

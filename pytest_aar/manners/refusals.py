@@ -11,7 +11,8 @@ from pathlib import Path
 
 import httpx
 
-from .policies import DEFAULTS
+from pytest_aar.secrets import excerpt
+
 from .shared_state import SharedState
 from .verdicts import Verdict
 
@@ -30,30 +31,23 @@ class Refused:
     status: int
     content_type: str
     body: bytes
+    retry_after: str = ""
 
-    def told(self, service: str) -> str:
-        """What happened and what to do, for people."""
-        text = " ".join(self.body.decode("utf-8", "replace").split())
-        said = text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}..."
-        known = DEFAULTS.get(service)
-        key = known.variable if known else ""
+    def told(self, name: str, *, if_denied: str) -> str:
+        """What happened and what to do, for people; `if_denied` is what to do at a denial."""
+        said = excerpt(self.body.decode("utf-8", "replace"), _EXCERPT)
         if self.verdict == "quota":
             what, to_do = "the quota is used up", "wait until it is renewed or take another plan"
-        elif service == "wikipedia":
-            what, to_do = "access is denied", "say how you can be reached: --aar-contact ADDRESS"
         else:
-            what, to_do = (
-                "access is denied",
-                "check the key, its billing, and that it opens this API",
-            )
-        where = f" (key in {key})" if key else ""
-        return f"{service}{where}: {what}, HTTP {self.status}: {said}; {to_do}"
+            what, to_do = "access is denied", if_denied
+        return f"{name}: {what}, HTTP {self.status}: {said}; {to_do}"
 
     def reply(self) -> httpx.Response:
         """The reply, once more."""
-        return httpx.Response(
-            self.status, headers={"content-type": self.content_type}, content=self.body
-        )
+        headers = {"content-type": self.content_type}
+        if self.retry_after:  # without it a quota would look like a short limit
+            headers["retry-after"] = self.retry_after
+        return httpx.Response(self.status, headers=headers, content=self.body)
 
 
 def address_of(url: httpx.URL) -> str:
@@ -77,6 +71,7 @@ class Refusals:
                 refused.status,
                 refused.content_type,
                 base64.b64encode(refused.body).decode(),
+                refused.retry_after,
             ]
 
     def of(self, address: str) -> Refused | None:
@@ -84,9 +79,13 @@ class Refusals:
         found = self._replies.read().get(address)
         if found is None:
             return None
-        verdict, status, content_type, body = found
+        verdict, status, content_type, body, retry_after = found
         return Refused(
-            verdict=verdict, status=status, content_type=content_type, body=base64.b64decode(body)
+            verdict=verdict,
+            status=status,
+            content_type=content_type,
+            body=base64.b64decode(body),
+            retry_after=retry_after,
         )
 
     def give_up(self, tool: str, why: str) -> None:

@@ -1,7 +1,8 @@
 """The road to live services: the run's pages, what was refused, one's turn, and then the network."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
 
@@ -10,16 +11,18 @@ from pytest_aar.retry_after import asked_wait
 from .directory import Place
 from .held_back import HeldBack
 from .limiter import Limiter, Turn, Turns
-from .meter import METER, Meter
-from .page_cache import PageCache, decoded
+from .meter import METER, Note
+from .page_cache import PageCache
+from .policies import Policy
 from .refusals import Refusals, Refused, address_of
+from .signs import error_in, is_too_often, names_nobody, no_edition
 from .verdicts import LONGEST_ASKED, verdict_on
 
 #: Seconds for a whole reply: a body that trickles has no end otherwise.
 LONGEST_REPLY = 90.0
 #: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
 TOO_LATE = 600.0
-_TOO_MANY, _FAULT = 429, 500
+_FAULT = 500
 
 
 class Manners:
@@ -32,13 +35,27 @@ class Manners:
         self.turns, self.refusals, self.pages = turns, refusals, pages
         self._limiters: dict[str, Limiter] = {}
 
-    def limiter(self, place: Place) -> Limiter:
-        """The limits of a service."""
-        if place.key not in self._limiters:
-            self._limiters[place.key] = Limiter(
-                self.turns, key=place.key, name=place.service, policy=place.policy
-            )
-        return self._limiters[place.key]
+    @asynccontextmanager
+    async def turn(self, place: Place) -> AsyncIterator[tuple[Turn, Turn]]:
+        """Around one request: a turn at its server, which may be down, and one by its service's limits.
+
+        Raises:
+            HeldBack: neither comes in time.
+        """
+        limits = self._limiter(place.key, place.service, place.policy)
+        async with AsyncExitStack() as turns:
+            if place.server != place.key:
+                server = self._limiter(place.server, place.host, Policy())
+                at_server = await turns.enter_async_context(server.turn())
+                yield at_server, await turns.enter_async_context(limits.turn())
+            else:
+                turn = await turns.enter_async_context(limits.turn())
+                yield turn, turn
+
+    def _limiter(self, key: str, name: str, policy: Policy) -> Limiter:
+        if key not in self._limiters:
+            self._limiters[key] = Limiter(self.turns, key=key, name=name, policy=policy)
+        return self._limiters[key]
 
     def close(self) -> None:
         """End this process's part."""
@@ -48,8 +65,8 @@ class Manners:
 class MannersRoad(httpx.AsyncBaseTransport):
     """Asks `network` in a civil manner; `find` says which service a URL belongs to.
 
-    `keeps` tells of which services pages are kept. `heeds`: a refusal of the account is remembered for the run;
-    outside the services a 403 is one page's.
+    `keeps` tells of which services pages are kept. `heeds`: how it went is noted in the call's meter, and a refusal
+    of the account remembered for the run; outside the services both are one page's.
     """
 
     def __init__(
@@ -71,72 +88,76 @@ class MannersRoad(httpx.AsyncBaseTransport):
             HeldBack: it was not sent.
             httpx.TransportError: it was, and no whole reply came.
         """
-        place, pages = self._find(request.url), self._manners.pages
-        if pages is None or request.method != "GET" or place.service not in self._keeps:
-            return await self._asked(request, place)
-        return await pages.page(request.url, lambda: self._asked(request, place))
+        place = self._find(request.url)
+        try:
+            reply = await self._kept(request, place)
+        except HeldBack as held:
+            is_for_good = held.seconds > TOO_LATE and not held.is_out
+            self._note(place, Note(trouble=str(held), for_good=is_for_good))
+            raise
+        except httpx.TransportError as fault:
+            what = f"{place.service} did not answer ({type(fault).__name__}: {fault})"
+            self._note(place, Note(trouble=what))
+            raise
+        if self._heeds:
+            self._note(place, self._judged(reply, request, place))
+        return reply
 
     async def aclose(self) -> None:
         """Close the network."""
         await self._network.aclose()
 
-    async def _asked(self, request: httpx.Request, place: Place) -> httpx.Response:
-        meter = METER.get() or Meter()
-        address = address_of(request.url)
-        known = self._manners.refusals.of(address) if self._heeds else None
-        if known is not None:
-            meter.refusal = known.told(place.service)
-            return known.reply()
-        try:
-            async with self._manners.limiter(place).turn() as turn:
-                reply = await self._sent(request, turn, meter, place.service)
-        except HeldBack as held:
-            is_for_good = held.seconds > TOO_LATE and not held.is_out
-            meter.refusal, meter.outage = str(held) if is_for_good else "", str(held)
-            raise
-        return self._judged(reply, meter, address, place.service)
+    def _note(self, place: Place, note: Note) -> None:
+        meter = METER.get()
+        if self._heeds and meter is not None:
+            meter.notes[place.service] = note
 
-    async def _sent(
-        self, request: httpx.Request, turn: Turn, meter: Meter, service: str
-    ) -> httpx.Response:
-        try:
-            reply = await _whole(self._network, request)
-        except httpx.TransportError as fault:
-            turn.failed()
-            meter.outage = f"{service} did not answer ({type(fault).__name__}: {fault})"
-            raise
-        meter.outage = ""
-        if reply.status_code == _TOO_MANY:
-            turn.refused(_asked_wait(reply))
-            meter.outage = f"{service} answered HTTP 429, too many requests"
-        elif reply.status_code >= _FAULT:
-            turn.failed()
-            meter.outage = f"{service} answered HTTP {reply.status_code}"
-        else:
-            turn.answered()
+    async def _kept(self, request: httpx.Request, place: Place) -> httpx.Response:
+        pages = self._manners.pages
+        if pages is None or request.method != "GET" or place.service not in self._keeps:
+            return await self._asked(request, place)
+        return await pages.page(request.url, lambda: self._asked(request, place))
+
+    async def _asked(self, request: httpx.Request, place: Place) -> httpx.Response:
+        known = self._manners.refusals.of(address_of(request.url)) if self._heeds else None
+        if known is not None:
+            return known.reply()
+        async with self._manners.turn(place) as (at_server, turn):
+            try:
+                reply = await _whole(self._network, request)
+            except httpx.TransportError as fault:
+                if place.is_edition and names_nobody(fault):
+                    return no_edition(place.host)
+                at_server.failed()
+                raise
+            if reply.status_code >= _FAULT:
+                at_server.failed()
+            elif is_too_often(reply):
+                turn.refused(_asked_wait(reply))
+            else:
+                for each in {at_server, turn}:
+                    each.answered()
         return reply
 
-    def _judged(
-        self, reply: httpx.Response, meter: Meter, address: str, service: str
-    ) -> httpx.Response:
-        """Note a refusal of the account, for this call and for all that follow in the run."""
-        meter.refusal = ""
-        if not self._heeds:
-            return reply
-        body = decoded(reply)
-        verdict = verdict_on(
-            reply.status_code, body, retry_after=reply.headers.get("retry-after", "")
-        )
+    def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
+        """How it went; a refusal of the account is remembered for all that follow in the run."""
+        status, body = reply.status_code, error_in(reply)
+        retry_after = reply.headers.get("retry-after", "")
+        verdict = verdict_on(status, body, retry_after=retry_after)
         if verdict is not None:
             refused = Refused(
                 verdict=verdict,
-                status=reply.status_code,
+                status=status,
                 content_type=reply.headers.get("content-type", "text/plain"),
                 body=body,
+                retry_after=retry_after,
             )
-            self._manners.refusals.add(address, refused)
-            meter.refusal = refused.told(service)
-        return reply
+            self._manners.refusals.add(address_of(request.url), refused)
+            told = refused.told(place.name, if_denied=place.if_denied)
+            return Note(trouble=told, for_good=True)
+        if is_too_often(reply):
+            return Note(trouble=f"{place.service} answered HTTP {status}, too many requests")
+        return Note(trouble=f"{place.service} answered HTTP {status}" if status >= _FAULT else "")
 
 
 async def _whole(network: httpx.AsyncBaseTransport, request: httpx.Request) -> httpx.Response:

@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from pytest_aar.manners.refusals import Refusals
 
 
-def check_services(leg: Leg, refusals: Refusals | None, environment: Mapping[str, str]) -> None:
-    """Raise ServiceRefused when the leg needs a tool that lacks its key or has been refused in this run."""
+def check_services(
+    leg: Leg,
+    refusals: Refusals | None,
+    environment: Mapping[str, str],
+    addresses: Mapping[str, str],
+) -> None:
+    """Raise ServiceRefused when the leg needs a tool that lacks its key or has been refused in this run.
+
+    `addresses` are the user's own (`aar_services`): a service there needs no key.
+    """
     from pytest_aar.gateway.needs import needed_tools, without_key  # noqa: PLC0415 - loads the tools
     from pytest_aar.gateway.worlds import keys_from  # noqa: PLC0415 - same
+    from pytest_aar.tools import LIVE  # noqa: PLC0415 - same
 
-    needed = needed_tools(leg)
-    lacking = without_key(needed, keys_from(environment))
+    needed, own = needed_tools(leg), LIVE.with_overrides(addresses).own
+    lacking = without_key(needed, keys_from(environment), own)
     if lacking is not None:
         raise ServiceRefused(f"{lacking}; then go on with --aar-resume")
     given_up = refusals.given_up() if refusals is not None else {}

@@ -245,7 +245,8 @@ class Track:
             if used_up is not None:
                 return Attempt(skipped=used_up)
         if asks_services(self._settings, leg, entrant, again=again):
-            check_services(leg, self.gateway.refusals, os.environ)
+            addresses = self._settings.services
+            check_services(leg, self.gateway.refusals, os.environ, addresses)
         sweep_once()
         with work_folder() as folder:
             workdir = folder / "race"

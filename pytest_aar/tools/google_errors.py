@@ -118,9 +118,9 @@ async def ask_new(services: Services, ask: Ask, api: Api) -> Any:
         raise with_remedy(failure) from None
 
 
-def headers(services: Services, fields: str) -> dict[str, str]:
+def headers(services: Services, fields: str, *, endpoint: str) -> dict[str, str]:
     """Headers with the mandatory field mask, and the key where one is needed."""
-    key = services.key("GOOGLE_API_KEY")
+    key = services.key("GOOGLE_API_KEY", endpoint=endpoint)
     mask = {"X-Goog-FieldMask": fields}
     return {**mask, "X-Goog-Api-Key": key} if key else mask
 

@@ -44,7 +44,7 @@ _DAILY = re.compile(rb"daily|per day", re.IGNORECASE)
 
 async def ask_status(services: Services, path: str, params: Mapping[str, str]) -> Any:
     """The body of `GET /maps/api/PATH/json`, whatever its status says."""
-    key = services.key("GOOGLE_API_KEY")
+    key = services.key("GOOGLE_API_KEY", endpoint="geocoding")
     ask = Ask(
         service=f"Google {path}",
         url=f"{services.endpoints.geocoding}/maps/api/{path}/json",

@@ -63,7 +63,9 @@ async def _search_new(arguments: SearchPlaces, services: Services) -> Any:
     ask = Ask(
         service=PLACES.service,
         url=f"{services.endpoints.places}/v1/places:searchText",
-        headers=headers(services, ",".join(f"places.{field}" for field in _FIELDS)),
+        headers=headers(
+            services, ",".join(f"places.{field}" for field in _FIELDS), endpoint="places"
+        ),
         body=body,
         advice=no_use_today,
     )
@@ -74,7 +76,7 @@ async def _details_new(place_id: str, services: Services) -> Any:
     ask = Ask(
         service=PLACES.service,
         url=f"{services.endpoints.places}/v1/places/{quote(place_id, safe='')}",
-        headers=headers(services, ",".join(_FIELDS)),
+        headers=headers(services, ",".join(_FIELDS), endpoint="places"),
         advice=no_use_today,
     )
     return await ask_new(services, ask, PLACES)

@@ -76,7 +76,7 @@ async def _asked(
     request = Ask(
         service=ROUTES.service,
         url=f"{services.endpoints.routes}{path}",
-        headers=headers(services, wanted),
+        headers=headers(services, wanted, endpoint="routes"),
         body={**places, "travelMode": _MODES[mode]},
         advice=no_use_today,
     )

@@ -101,14 +101,16 @@ class Services:
     country_book: Callable[[], CountryBook] | None = None
     wiki_at: str | None = None
 
-    def key(self, variable: str) -> str | None:
+    def key(self, variable: str, *, endpoint: str = "") -> str | None:
         """The key from the environment variable of that name; None where no key is needed.
+
+        None as well where there is none for a service at an address of the user's own (`endpoint`).
 
         Raises:
             ToolFailure: denied; names the variable and where to get a key.
         """
         found = self.keys.get(variable)
-        if found or not self.endpoints.needs_keys:
+        if found or not self.endpoints.needs_keys or endpoint in self.endpoints.own:
             return found
         raise ToolFailure(
             "denied",

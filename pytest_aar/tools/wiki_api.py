@@ -18,6 +18,7 @@ _CODES: dict[str, ErrorKind] = {
     **dict.fromkeys(
         ("missingcontent", "missingcontent-pageid", "missingcontent-revid"), "not_found"
     ),
+    "nosuchwiki": "not_found",  # the road says so where a language's host is not there
     **dict.fromkeys(("invalidtitle", "invalid", "badvalue", "badinteger"), "bad_arguments"),
     "nosuchsection": "bad_arguments",
     **dict.fromkeys(("ratelimited", "maxlag", "actionthrottledtext"), "quota"),
@@ -33,6 +34,8 @@ _WITH_CONTACT = (
 )
 _SLOWER = "ask less often: fewer workers (-n), or recordings (--aar-record=once)"
 _PAGE_MISSING = 404
+_MOVED = (301, 302, 307, 308)
+_HOME = "en"
 _WIKIMEDIA = ".wikipedia.org/"
 
 
@@ -43,12 +46,13 @@ async def ask(services: Services, language: str, params: Mapping[str, str]) -> A
         ToolFailure: another HTTP status than 200, or no JSON. 403 and 429 say what to do about them.
     """
     url = services.endpoints.wikipedia.replace("{language}", language)
+    is_guess = url != services.endpoints.wikipedia and language != _HOME
     asked = {**params, "format": "json", "formatversion": "2"}
     try:
         return await fetch_json(
             services,
             Ask(service=SERVICE, url=url, params=asked),
-            lambda status, _, __: _kind(status),
+            lambda status, _, __: _kind(status, is_guess=is_guess),
         )
     except ToolFailure as failure:
         raise _advised(failure, services, url) from failure
@@ -116,8 +120,10 @@ def _hint(name: str) -> str:
     return "; look for the right title with web_search"
 
 
-def _kind(status: int) -> ErrorKind | None:
-    # api.php itself is not there; a page that is missing comes with status 200
+def _kind(status: int, *, is_guess: bool) -> ErrorKind | None:
+    """A page that is missing comes with status 200; `is_guess`: in a language whose wiki may not be there."""
+    if is_guess and status in (*_MOVED, _PAGE_MISSING):
+        return "not_found"
     return "upstream" if status == _PAGE_MISSING else None
 
 
@@ -134,6 +140,8 @@ def _advice(failure: ToolFailure, *, contact: str | None, url: str) -> str:
         return _WITH_CONTACT if contact else _NO_CONTACT
     if failure.kind == "quota":
         return _NO_CONTACT if is_wikimedia and not contact else _SLOWER
+    if failure.kind == "not_found":
+        return "is there a Wikipedia in this language?"
     if "HTTP 404" in failure.message or "not JSON" in failure.message:
         return f"is {url} the address of a wiki's api.php? (aar_services, wikipedia = URL)"
     return ""

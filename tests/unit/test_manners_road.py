@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -217,7 +218,7 @@ def test_outside_the_services_a_403_is_one_pages(tmp_path: Path) -> None:
     with metered() as meter:
         get(one, "https://x.example/a", "https://x.example/b")
     assert len(network.asked) == 2
-    assert meter.refusal == ""
+    assert meter.notes == {}
 
 
 @pytest.mark.parametrize(
@@ -294,7 +295,7 @@ def test_a_service_that_stays_down_is_not_asked_on_and_on(
     get(one, PAGE)  # waits for the cool-down, then tries
     assert one._manners.turns.clock() - before == pytest.approx(60)
     monkeypatch.setattr("pytest_aar.manners.limiter.LONGEST_WAIT", 30)
-    with pytest.raises(HeldBack, match="wikipedia does not answer, and is left alone"):
+    with pytest.raises(HeldBack, match=r"en\.wikipedia\.org does not answer, and is left alone"):
         get(one, PAGE)
     assert len(network.asked) == OUTAGE + 1
 
@@ -366,3 +367,97 @@ def test_the_table_of_limits_reads_as_it_is_written() -> None:
     for name in names():
         assert str(parse(DEFAULTS[name].limits)) == DEFAULTS[name].limits
         assert f"| `{name}` |" in table()
+
+
+def test_a_language_that_is_not_there_is_no_outage_and_holds_nobody_back(tmp_path: Path) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "cn.wikipedia.org":
+            raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_NONAME, "no such name")
+        if request.url.host == "de.wikipedia.org":
+            raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_AGAIN, "no name server")
+        return httpx.Response(200, json=PARSED)
+
+    one = road(tmp_path, Network(answer))
+    with metered() as meter:
+        replies = get(one, *[PAGE.replace("en.", "cn.")] * (OUTAGE + 1))
+    assert {reply.json()["error"]["code"] for reply in replies} == {"nosuchwiki"}
+    assert meter.outage == ""
+    for _ in range(OUTAGE):
+        with metered() as meter, pytest.raises(httpx.ConnectError):
+            get(one, PAGE.replace("en.", "de."))
+        assert meter.outage == "wikipedia did not answer (ConnectError: x)"
+    before = one._manners.turns.clock()
+    assert get(one, PAGE)[0].json() == PARSED
+    assert one._manners.turns.clock() == before
+
+
+def test_the_home_wiki_is_there_even_if_its_name_is_not(tmp_path: Path) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_NONAME, "no such name")
+
+    with metered() as meter, pytest.raises(httpx.ConnectError):
+        get(road(tmp_path, Network(answer)), PAGE)
+    assert meter.outage.startswith("wikipedia did not answer")
+
+
+@pytest.mark.parametrize(
+    ("url", "body"),
+    [
+        (KEYED, {"status": "OVER_QUERY_LIMIT", "results": []}),
+        (PAGE, {"error": {"code": "ratelimited", "info": "slower"}}),
+    ],
+)
+def test_a_limit_that_comes_with_a_good_status_slows_all(
+    tmp_path: Path, url: str, body: dict
+) -> None:
+    one = road(tmp_path, Network(says(json=body)))
+    with metered() as meter:
+        get(one, url)
+    assert meter.outage.endswith("answered HTTP 200, too many requests")
+    before = one._manners.turns.clock()
+    get(one, url)
+    assert one._manners.turns.clock() - before == pytest.approx(1)
+
+
+def test_a_long_quota_is_told_the_same_again(tmp_path: Path) -> None:
+    network = Network(says(429, headers={"retry-after": "3600"}, text="later"))
+    one = road(tmp_path, network)
+    told = []
+    for _ in range(2):
+        with metered() as meter:
+            get(one, KEYED)
+        told.append(meter.refusal)
+    assert told[0] == told[1] != ""
+    assert len(network.asked) == 1
+
+
+def test_a_call_is_refused_when_all_that_it_asked_refuse(tmp_path: Path) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(403) if "maps" in request.url.host else httpx.Response(503)
+
+    one = road(tmp_path, Network(answer))
+    with metered() as meter:
+        get(one, KEYED)
+        assert meter.refusal.startswith("maps (key in GOOGLE_API_KEY): access is denied")
+        get(one, "https://api.coingecko.com/api/v3/x")
+    assert meter.refusal == ""
+    assert meter.outage.startswith("maps (key in GOOGLE_API_KEY): access is denied, HTTP 403: ;")
+    assert meter.outage.endswith("; coingecko answered HTTP 503")
+
+
+@pytest.mark.parametrize(
+    ("url", "contact", "told"),
+    [
+        (PAGE, None, "say how you can be reached: --aar-contact ADDRESS"),
+        (PAGE, "me@example.org", "User-Agent_policy: the contact is me@example.org"),
+        ("http://127.0.0.1:1/w", "me@example.org", "ask who runs 127.0.0.1: it is an address of your own"),
+        ("https://data-api.binance.vision/x", None, "race from another, or set another address"),
+        ("https://api.open-meteo.com/v1", None, "api.open-meteo.com takes no key: it refuses this machine's"),
+        (KEYED, None, "check the key, its billing"),
+    ],
+)  # fmt: skip
+def test_what_to_do_at_a_denial_depends_on_who_denies(
+    url: str, contact: str | None, told: str
+) -> None:
+    place = Directory(BASES, {}, contact=contact).place(httpx.URL(url))
+    assert told in place.if_denied

@@ -236,6 +236,26 @@ def test_a_wiki_that_does_not_answer_for_its_sections_is_not_said_to_have_none(
     assert "has none called" not in message
 
 
+def test_a_language_without_a_wiki_is_not_found() -> None:
+    missing = {
+        "error": {"code": "nosuchwiki", "info": "there is no encyclopedia at cn.wikipedia.org"}
+    }
+    result, _ = fetch(missing, url="https://cn.wikipedia.org/wiki/Lima")
+    assert (result.error_kind, "at cn.wikipedia.org" in result.text) == ("not_found", True)
+
+
+@pytest.mark.parametrize(
+    ("language", "status", "kind"),
+    [("cn", 301, "not_found"), ("cn", 404, "not_found"), ("cn", 500, "upstream"), ("en", 404, "upstream")],
+)  # fmt: skip
+def test_a_wiki_that_moved_or_is_gone_is_the_agents_guess(
+    language: str, status: int, kind: str
+) -> None:
+    reply = httpx.Response(status, json={})
+    result, _ = fetch(reply, url=f"https://{language}.wikipedia.org/wiki/Lima")
+    assert result.error_kind == kind
+
+
 def query(**page: Any) -> dict[str, Any]:
     revisions = [{"revid": 41, "timestamp": "2026-03-19T10:00:00Z"}]
     return {"query": {"pages": [{"title": "Lima", "revisions": revisions, **page}]}}
