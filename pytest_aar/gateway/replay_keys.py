@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_aar.tools import Endpoints, Services
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
+from pytest_aar.tools import LIVE, Endpoints, Services
 
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
@@ -19,6 +20,8 @@ _ASKED_WITH = {
     "BRAVE_API_KEY": ("brave",),
     "RESTCOUNTRIES_API_KEY": ("countries",),
 }
+#: Services of which the first that is set is asked.
+_SEARCHES = frozenset({"search", "tavily", "brave", "searxng"})
 _SEARXNG_ASKED = "/search?format=json&"
 
 
@@ -30,7 +33,18 @@ def replayed(services: Services, tape: "Tape | None") -> Services:
     """
     if tape is None or tape.recording:
         return services
-    return replace(services, keys=dict(_keys(services.endpoints, tape.recorded_urls)))
+    urls = tape.recorded_urls
+    endpoints = _searched(services.endpoints, urls)
+    return replace(services, endpoints=endpoints, keys=dict(_keys(endpoints, urls)))
+
+
+def _searched(endpoints: Endpoints, urls: Sequence[str]) -> Endpoints:
+    """The endpoints with the search of the recording: over a ZIM file, or, in a world of one, on the web."""
+    if any(url.startswith(f"{ZIM_SEARCH_BASE}/") for url in urls):
+        return replace(endpoints, search=ZIM_SEARCH_BASE, own=endpoints.own - _SEARCHES)
+    if endpoints.search == ZIM_SEARCH_BASE and endpoints.needs_keys:
+        return replace(endpoints, search=LIVE.search)
+    return endpoints
 
 
 def _keys(endpoints: Endpoints, urls: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -6,14 +6,14 @@ import httpx
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import Leg
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import LIVE, Services
-from pytest_aar.zim import SEARCH_HOST, NoFile, ZimFile, ZimTransport, is_libzim_there, open_zim
+from pytest_aar.zim import NoFile, ZimFile, ZimTransport, is_libzim_there, open_zim
 
 #: Any of these: web searches go to the web.
 _SEARCH_KEYS = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
 _SEARCHES = ("search", "tavily", "brave", "searxng")
-_SEARCH = f"https://{SEARCH_HOST}"
 
 
 def zim_file(choice: ZimChoice, settings: Settings) -> ZimFile | None:
@@ -60,7 +60,7 @@ def zim_services(choice: ZimChoice, settings: Settings, found: Services) -> Serv
         return replace(found, endpoints=endpoints)
     return replace(
         found,
-        endpoints=replace(endpoints, search=_SEARCH),
+        endpoints=replace(endpoints, search=ZIM_SEARCH_BASE),
         keys={**found.keys, "SERPER_API_KEY": "none: the file is searched"},
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.tools.arguments import WebSearch
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
@@ -12,6 +13,8 @@ from pytest_aar.tools.services import KEY_SOURCES, Services
 from pytest_aar.tools.used_up import used_up
 
 _BAD_REQUEST = 400
+#: Who else speaks Serper's protocol.
+_SPEAKERS = {ZIM_SEARCH_BASE: "the search over the ZIM file"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ async def _serper(arguments: WebSearch, services: Services) -> dict[str, Any]:
     reply = await fetch_json(
         services,
         Ask(
-            service="Serper",
+            service=_SPEAKERS.get(services.endpoints.search, "Serper"),
             url=f"{services.endpoints.search}/search",
             headers={"X-API-KEY": key} if key else None,
             body={

@@ -5,10 +5,9 @@ libzim is GPL-3.0, so it is an extra of its own (`pytest-aar[zim]`) and imported
 
 from .edition import Edition
 from .file import Found, ZimFile, is_libzim_there, open_zim
-from .transport import SEARCH_HOST, NoFile, ZimTransport
+from .transport import NoFile, ZimTransport
 
 __all__ = [
-    "SEARCH_HOST",
     "Edition",
     "Found",
     "NoFile",

@@ -19,6 +19,9 @@ from .titles import bare_title, normal_title, paths_of
 #: Of decompressed clusters; libzim's own default is half a gigabyte a process.
 _CACHE_BYTES = 32 * 2**20
 _MOST_REDIRECTS = 10
+#: What libzim raises over damaged bytes: its own faults, paths and titles that are no text, places outside of the
+#: file, an index that leads to entries which there are not.
+_FAULTS = (RuntimeError, UnicodeDecodeError, LookupError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +88,14 @@ class ZimFile:
             return None if entry is None else self._final(archive, entry)
 
     def near(self, title: str, most: int = 5) -> list[str]:
-        """Titles that resemble this one, best first."""
+        """Titles that resemble this one, best first.
+
+        Raises:
+            DamagedFileError: the file's indexes of titles or words can't be read.
+        """
         wanted = normal_title(title)
         archive = self._archive
-        with self._lock:
+        with self._lock, self._readable():
             found = _suggested(archive, wanted, most)
             if not found:
                 found = _searched(archive, wanted, most) or _suggested(
@@ -113,7 +120,7 @@ class ZimFile:
     def _readable(self) -> Iterator[None]:
         try:
             yield
-        except RuntimeError as error:  # of libzim: a page's cluster, or an entry
+        except _FAULTS as error:  # a page's cluster, an entry, or an index
             raise DamagedFileError(
                 f"{self.path.name} is damaged ({error}): compare it with the checksum beside the download, and get "
                 "it again"
@@ -178,7 +185,7 @@ def opened(path: Path) -> Any:
     set_cluster_cache_max_size(_CACHE_BYTES)
     try:
         return Archive(path)
-    except RuntimeError as error:
+    except _FAULTS as error:
         raise _broken(path, error) from error
 
 
@@ -186,12 +193,12 @@ def _metadata(archive: Any, path: Path) -> dict[str, str]:
     try:
         there = set(archive.metadata_keys)
         found = {key: bytes(archive.get_metadata(key)) for key in _KEYS if key in there}
-    except RuntimeError as error:
+    except _FAULTS as error:
         raise _broken(path, error) from error
     return {key: value.decode("utf-8", "replace").strip() for key, value in found.items()}
 
 
-def _broken(path: Path, error: RuntimeError) -> ConfigurationError:
+def _broken(path: Path, error: Exception) -> ConfigurationError:
     return ConfigurationError(
         f"{path} is no whole ZIM file ({error}): a download may have broken off; its size and checksum "
         f"stand beside it at {SOURCE}"

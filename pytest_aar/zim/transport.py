@@ -7,13 +7,17 @@ from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_HOST
+
 from .edition import wrong_wiki
 from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
 from .page import AS_IN_URLS, content_of, snippet_of
 from .titles import OLD_ARTICLES, normal_title
 
-#: Where the search over the file is: a reserved name, never a real address.
-SEARCH_HOST = "search-in-zim.aar.test"
+#: Of answers that are the file's own; no service is asked again after one of them.
+_FILE_FAULT = 424
+#: What the road to other pages reads as the reason why there is none.
+_NO_PAGE = "application/vnd.pytest-aar.no-page+json"
 _WIKIS = ".wikipedia.org"
 _API = "/w/api.php"
 
@@ -27,7 +31,7 @@ class ApiError(Exception):
 
 
 class ZimTransport(httpx.AsyncBaseTransport):
-    """Answers Wikipedia's hosts and `SEARCH_HOST` from the file, in Wikipedia's and in Serper's shape."""
+    """Answers Wikipedia's hosts and `ZIM_SEARCH_HOST` from the file, in Wikipedia's and in Serper's shape."""
 
     def __init__(self, file: ZimFile, rest: httpx.AsyncBaseTransport) -> None:
         self._file, self._rest = file, rest
@@ -35,7 +39,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer one request; reading the file keeps no other race waiting."""
         host = request.url.host
-        if host == SEARCH_HOST:
+        if host == ZIM_SEARCH_HOST:
             return await asyncio.to_thread(self._searched, await request.aread())
         if host.endswith(_WIKIS):
             return await asyncio.to_thread(self._of_wiki, request.url)
@@ -49,7 +53,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         edition = self._file.edition
         if url.path != _API:
             told = f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
-            return httpx.Response(403, json={"message": told})
+            return _no_page(told)
         if url.host.replace(".m.", ".") != edition.host:
             return _error(ApiError("readapidenied", wrong_wiki(edition, url.host)))
         action = _ACTIONS.get(url.params.get("action", ""), _unknown)
@@ -65,7 +69,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         try:
             found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
         except DamagedFileError as damage:
-            return httpx.Response(404, json={"message": str(damage)})
+            return httpx.Response(_FILE_FAULT, json={"message": str(damage)})
         edition = self._file.edition
         hits = [
             {
@@ -88,6 +92,13 @@ class NoFile(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Refuse."""
         raise httpx.ConnectError(f"blocked: {self._reason}", request=request)
+
+
+def _no_page(told: str) -> httpx.Response:
+    said = {"kind": "denied", "message": told}
+    return httpx.Response(
+        _FILE_FAULT, headers={"content-type": _NO_PAGE}, content=json.dumps(said).encode()
+    )
 
 
 def _error(error: ApiError) -> httpx.Response:

@@ -5,8 +5,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 import pytest
@@ -22,7 +23,7 @@ from pytest_aar.option_values import Given, world
 from pytest_aar.settings import Settings, world_label, zim_choice
 from pytest_aar.tools import ToolResult, call
 from pytest_aar.zim import ZimFile, open_zim
-from pytest_aar.zim.file import RedirectLoopError
+from pytest_aar.zim.file import DamagedFileError, RedirectLoopError
 from pytest_aar.zim.page import content_of, refresh_target, snippet_of
 from pytest_aar.zim.titles import bare_title, normal_title, paths_of
 
@@ -154,7 +155,11 @@ def test_another_wiki_and_other_pages_are_denied(path: Path) -> None:
     assert f"{NAME} holds en.wikipedia.org alone, and this page is on fr.wikipedia.org" in message
     assert "get wikipedia_fr_all_nopic from https://download.kiwix.org/" in message
     assert "aar-contact" not in message
-    assert failure(fetch("https://en.wikipedia.org/w/load.php?x", path))[0] == "denied"
+    kind, message = failure(fetch("https://en.wikipedia.org/w/load.php?x", path))
+    assert (kind, message) == (
+        "denied",
+        f"only articles are in {NAME}, under https://en.wikipedia.org/wiki/TITLE",
+    )
     kind, message = failure(fetch("https://en.wikipedia.org/w/index.php?curid=7", path))
     assert (kind, f"pages have no numbers in {NAME}" in message) == ("not_found", True)
 
@@ -294,9 +299,49 @@ def test_a_damaged_article_is_the_files_fault(bare: Path, tmp_path: Path) -> Non
         ask("web_search", {"query": "norland"}, damaged),
     ):
         kind, message = failure(asked)
-        assert kind in ("upstream", "not_found")
+        assert kind == "upstream"
         assert "damaged.zim is damaged (" in message
         assert "get it again" in message
+        assert "Serper" not in message
+    assert message.startswith("the search over the ZIM file answered HTTP 424: damaged.zim")
+
+
+#: What libzim's Python side raises over bytes that are not what they should be.
+FAULTS = (
+    RuntimeError("Error reading offset 77"),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    KeyError("Cannot find entry"),
+    IndexError("entry index out of range"),
+)
+
+
+def raising(fault: Exception) -> Callable[..., NoReturn]:
+    def read(*_: object) -> NoReturn:
+        raise fault
+
+    return read
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("index", ["_suggested", "_searched"])
+def test_a_damaged_index_is_the_files_fault(
+    path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception, index: str
+) -> None:
+    file = ZimFile(path)
+    monkeypatch.setattr(f"pytest_aar.zim.file.{index}", raising(fault))
+    with pytest.raises(DamagedFileError, match=r"is damaged \(.+\): compare it with the checksum"):
+        file.near("zzz")
+    kind, message = failure(fetch("Nowhere_at_all", path))
+    assert (kind, f"{NAME} is damaged (" in message) == ("upstream", True)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+def test_a_file_whose_head_is_damaged_says_so(
+    path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    monkeypatch.setattr("libzim.reader.Archive", raising(fault))
+    with pytest.raises(ConfigurationError, match=r"is no whole ZIM file \(.+\): a download"):
+        ZimFile(path)
 
 
 def test_without_libzim_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
