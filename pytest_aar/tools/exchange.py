@@ -13,6 +13,7 @@ import httpx
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.retry_after import asked_wait
+from pytest_aar.secrets import excerpt
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.user_agent import user_agent
@@ -232,5 +233,4 @@ def _json_of(response: httpx.Response) -> Any:
 
 
 def _start_of(response: httpx.Response) -> str:
-    text = " ".join(response.text.split())
-    return text[:200] or "an empty body"
+    return excerpt(response.text, 200) or "an empty body"

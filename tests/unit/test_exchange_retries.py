@@ -107,6 +107,15 @@ def test_credits_that_are_gone_are_not_asked_for_again() -> None:
     assert len(seen.requests) == 1
 
 
+def test_half_a_key_at_the_end_of_an_excerpt_is_no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "sesame-8f3b2c91d7e64a05"
+    monkeypatch.setenv("SERPER_API_KEY", key)
+    page = httpx.Response(403, text=f"{'x' * 188} {key}", headers={"content-type": "text/html"})
+    message = failure(ask("weather_historical", BERLIN, lambda _: page))[1]
+    assert message.startswith("Open-Meteo answered HTTP 403: xxx")
+    assert key[:6] not in message
+
+
 def test_server_faults_are_tried_four_times_in_all() -> None:
     seen = Recorder(httpx.Response(503))
     assert failure(ask("weather_historical", BERLIN, seen, attempts=4))[0] == "upstream"
