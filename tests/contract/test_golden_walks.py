@@ -6,7 +6,6 @@ import os
 from collections import Counter, defaultdict
 
 import httpx
-import pytest
 from fake_internet import (
     KEYS,
     AnswerBook,
@@ -91,7 +90,6 @@ def test_chains_of_all_sixteen_forms_yield_their_golden_values(shared):
     assert len(run) > 500
 
 
-@pytest.fixture(scope="module")
 def covered(shared):
     """Legs whose pages are all saved, and these pages as they were saved, by title.
 
@@ -108,10 +106,8 @@ def covered(shared):
     return legs, saved
 
 
-@pytest.fixture(scope="module")
-def fetched(covered):
-    """Address -> what `fetch_webpage` gives for it, each page once."""
-    legs, saved = covered
+def fetched_pages(legs, saved):
+    """Title -> what `fetch_webpage` gives for its address, each page once."""
     library = Library()
     for number, row in enumerate(saved.values(), 1):
         library.add(article_of(row, number), saved_as=row["title"])
@@ -126,8 +122,7 @@ def fetched(covered):
     return over(Internet(library=library), talk)
 
 
-def test_who_follows_the_golden_route_has_seen_all_pages(covered, fetched):
-    legs, _ = covered
+def who_follows_the_golden_route_has_seen_all_pages(legs, fetched):
     renamed = 0
     for leg in legs:
         found = [(stop.page_url, fetched[title_in(stop.page_url)]) for stop in leg.route_infos]
@@ -144,8 +139,7 @@ def test_who_follows_the_golden_route_has_seen_all_pages(covered, fetched):
     assert renamed > 0  # redirects were among them
 
 
-def test_golden_facts_are_found_as_often_as_in_the_saved_articles(covered, fetched):
-    legs, saved = covered
+def golden_facts_are_found_as_often_as_in_the_saved_articles(legs, saved, fetched):
     lost = []
     for stop in (stop for leg in legs for stop in leg.route_infos):
         title = title_in(stop.page_url)
@@ -156,8 +150,7 @@ def test_golden_facts_are_found_as_often_as_in_the_saved_articles(covered, fetch
     assert set(lost) <= {("Rome", "8th century BC")}
 
 
-def test_links_to_follow_are_on_the_pages(covered, fetched):
-    legs, saved = covered
+def links_to_follow_are_on_the_pages(legs, saved, fetched):
     there: Counter[str] = Counter()
     for leg in legs:
         for stop in leg.route_infos:
@@ -169,3 +162,12 @@ def test_links_to_follow_are_on_the_pages(covered, fetched):
             there["on the page" if f"]({path})" in fetched[title].text else "navigation box"] += 1
     # Boxes of links to related pages are no part of the text that an agent gets.
     assert there["on the page"] >= 0.85 * there.total() > 0
+
+
+def test_golden_routes_over_saved_articles(shared):
+    """One test: with several workers, each would convert the pages again."""
+    legs, saved = covered(shared)
+    fetched = fetched_pages(legs, saved)
+    who_follows_the_golden_route_has_seen_all_pages(legs, fetched)
+    golden_facts_are_found_as_often_as_in_the_saved_articles(legs, saved, fetched)
+    links_to_follow_are_on_the_pages(legs, saved, fetched)

@@ -117,14 +117,16 @@ def saved_library(path: Path, titles: Collection[str] | None = None) -> Library:
 
 
 def saved_rows(path: Path, titles: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of the file: `url`, `title`, `fetched`, `markdown`."""
-    wanted = (
-        None if titles is None else {json.dumps(t, ensure_ascii=False).encode() for t in titles}
-    )
+    """The rows of the file: `url`, `title`, `fetched`, `markdown`; it is read no further than the last of `titles`."""
+    wanted = {json.dumps(title, ensure_ascii=False).encode() for title in titles or ()}
     with lzma.open(path, "rb") as lines:
         for line in lines:
-            if wanted is None or _title_of(line) in wanted:
+            title = _title_of(line)
+            if titles is None or title in wanted:
+                wanted.discard(title)
                 yield json.loads(line)
+                if titles is not None and not wanted:
+                    return
 
 
 def _title_of(line: bytes) -> bytes:
