@@ -36,8 +36,9 @@ _NO_CREDITS = re.compile(r"not enough credits", re.IGNORECASE)
 #: CoinGecko: a day too long ago for those without a paid plan. Others can be asked for.
 _OF_REQUEST = re.compile(r"\b10012\b|allowed time range", re.IGNORECASE)
 _LONG_QUOTA = re.compile(
-    r"\b(?:daily|hourly|monthly)\b|\bper[ _-]?(?:day|hour|month)\b"
-    r"|not enough credits|out of credits|credits? (?:exhausted|used up)|plan.s? (?:usage )?limit",
+    r"\b(?:daily|hourly|monthly|quota_limited)\b|\b(?:per|this)[ _-]?(?:day|hour|month)\b"
+    r"|(?:not enough|insufficient|out of|no) credits|credits? (?:exhausted|used up|left)"
+    r"|plan.s? (?:usage )?limit",
     re.IGNORECASE,
 )
 #: Replies of more bytes are no errors.
@@ -60,7 +61,15 @@ def verdict_on(status: int, body: bytes, *, retry_after: str = "") -> Verdict | 
         return (
             "denied" if _WRONG_KEY.search(text) else "quota" if _NO_CREDITS.search(text) else None
         )
-    return _BY_GOOGLE_STATUS.get(_google_status(text)) if status == _OK else None
+    return _by_google(text) if status == _OK else None
+
+
+def _by_google(text: str) -> Verdict | None:
+    """Its older APIs say with HTTP 200 what is wrong; a limit is one of seconds unless it names the day."""
+    status = _google_status(text)
+    if status == "OVER_QUERY_LIMIT" and _LONG_QUOTA.search(text):
+        return "quota"
+    return _BY_GOOGLE_STATUS.get(status)
 
 
 def _google_status(text: str) -> str:

@@ -15,7 +15,6 @@ from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous
 from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import KEY_SOURCES, Services
-from pytest_aar.tools.used_up import used_up
 
 _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"
@@ -171,7 +170,6 @@ async def _ask(field: str, name: str, services: Services) -> Any:
                 url=f"{services.endpoints.countries}/countries/v5/{field}/{quote(name, safe='')}",
                 params={"response_fields": _FIELDS},
                 headers={"Authorization": f"Bearer {key}"} if key else None,
-                advice=used_up("month"),
             ),
             _classify,
         )

@@ -167,6 +167,8 @@ class _TryAgainError(Exception):
 
 def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
     """The reply unless it may be a better one the next time. A refusal of the account will not."""
+    if _is_refused(response):
+        return response
     said = advice(response) if advice else None
     wait = _may_pass(response) if said is None else said
     if wait is False:
@@ -174,10 +176,13 @@ def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
     raise _TryAgainError(response, wait)
 
 
+def _is_refused(response: httpx.Response) -> bool:
+    asked = response.headers.get("retry-after", "")
+    return verdict_on(response.status_code, response.content, retry_after=asked) is not None
+
+
 def _may_pass(response: httpx.Response) -> bool:
-    status, asked = response.status_code, response.headers.get("retry-after", "")
-    if verdict_on(status, response.content, retry_after=asked) is not None:
-        return False
+    status = response.status_code
     return status == _TOO_MANY or status >= _FIRST_SERVER_FAULT or _is_cut(response)
 
 

@@ -39,7 +39,6 @@ _LEGACY = re.compile(
     r"calling a legacy API|LegacyApiNotActivated|not authorized to use this (?:service or )?API"
 )
 _TRY_AGAIN = re.compile(rb'"status"\s*:\s*"(?:UNKNOWN_ERROR|OVER_QUERY_LIMIT)"')
-_DAILY = re.compile(rb"daily|per day", re.IGNORECASE)
 
 
 async def ask_status(services: Services, path: str, params: Mapping[str, str]) -> Any:
@@ -93,10 +92,8 @@ def check_status(
 
 
 def _worth_a_try(response: httpx.Response) -> bool | None:
-    """A good HTTP status with a word that asks for another try; none within the day for a day's quota."""
-    if not _TRY_AGAIN.search(response.content):
-        return None
-    return not _DAILY.search(response.content)
+    """A good HTTP status with a word that asks for another try."""
+    return True if _TRY_AGAIN.search(response.content) else None
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:

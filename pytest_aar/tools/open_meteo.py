@@ -13,7 +13,6 @@ from pytest_aar.tools.services import Services
 SERVICE = "Open-Meteo"
 _TOO_MANY = 429
 _A_MINUTE = 60.0
-_USED_UP = re.compile(r"\b(?:hourly|daily|monthly)\b", re.IGNORECASE)
 _MINUTE = re.compile(r"\bminutely\b", re.IGNORECASE)
 _ELSEWHERE = (
     "the free limits count all calls of this internet address (600 a minute, 5,000 an hour, 10,000 a day);"
@@ -40,12 +39,10 @@ async def ask_open_meteo(services: Services, url: str, params: Mapping[str, str]
     return body
 
 
-def another_try(response: httpx.Response) -> bool | float | None:
-    """A limit of minutes is over in a minute; one of hours, days or months outlasts any race."""
+def another_try(response: httpx.Response) -> float | None:
+    """A limit of minutes is over in a minute; of longer ones the verdict on any reply knows."""
     if response.status_code != _TOO_MANY:
         return None
-    if _USED_UP.search(response.text):
-        return False
     return _A_MINUTE if _MINUTE.search(response.text) else None
 
 

@@ -10,7 +10,6 @@ from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.search_engines import brave, searxng, tavily
 from pytest_aar.tools.services import KEY_SOURCES, Services
-from pytest_aar.tools.used_up import used_up
 
 _BAD_REQUEST = 400
 #: Who else speaks Serper's protocol.
@@ -83,7 +82,6 @@ async def _serper(arguments: WebSearch, services: Services) -> dict[str, Any]:
                 "num": arguments.num_results,
                 **{name: value for name, value in wishes.items() if value is not None},
             },
-            advice=used_up("credit"),
         ),
         _classify,
     )

@@ -10,7 +10,6 @@ from pytest_aar.tools.brave_codes import country_code, language_code
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.used_up import used_up
 
 _MARK = re.compile(r"<[^<>]*>")
 #: The most results that one request may ask for.
@@ -59,7 +58,6 @@ async def brave(arguments: WebSearch, services: Services) -> dict[str, Any]:
             "text_decorations": "false",
             **{name: value for name, value in wishes.items() if value},
         },
-        advice=used_up("quota_limited"),
     )
     body = await fetch_json(services, ask, _classify_brave)
     with reading("Brave Search"):

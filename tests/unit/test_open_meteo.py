@@ -29,14 +29,14 @@ def weather(**changes: Any) -> dict[str, Any]:
     ("reason", "advice"),
     [
         (LIMIT.format("Minutely", "in one minute"), 60.0),
-        (LIMIT.format("Hourly", "in the next hour"), False),
-        (LIMIT.format("Daily", "tomorrow"), False),
-        (LIMIT.format("Monthly", "next month"), False),
+        (LIMIT.format("Hourly", "in the next hour"), None),
+        (LIMIT.format("Daily", "tomorrow"), None),
+        (LIMIT.format("Monthly", "next month"), None),
         ("Too many concurrent requests", None),
     ],
 )
 def test_only_the_limit_of_a_minute_is_worth_waiting_for(
-    extra: dict[str, Any], reason: str, advice: float | bool | None
+    extra: dict[str, Any], reason: str, advice: float | None
 ) -> None:
     assert another_try(httpx.Response(429, json={**extra, "reason": reason})) == advice
 
@@ -51,11 +51,12 @@ def limited(period: str) -> httpx.Response:
     return httpx.Response(429, json=body, headers={"retry-after": "0"})
 
 
-def test_a_used_up_day_ends_the_tries_and_says_what_to_do() -> None:
-    seen = Recorder(limited("Daily"))
+@pytest.mark.parametrize("period", ["Hourly", "Daily", "Monthly"])
+def test_a_used_up_limit_ends_the_tries_and_says_what_to_do(period: str) -> None:
+    seen = Recorder(limited(period))
     kind, message = failure(ask("weather_forecast", BERLIN, seen, attempts=4))
     assert (kind, len(seen.requests)) == ("quota", 1)
-    assert message.startswith("Open-Meteo answered HTTP 429: Daily API request limit exceeded.")
+    assert message.startswith(f"Open-Meteo answered HTTP 429: {period} API request limit exceeded.")
     assert "aar_services weather" in message
 
 
