@@ -61,7 +61,7 @@ def _probes(patient: Patient) -> list[Probe]:
         installed.node,
         installed.npm,
         lambda: keys.keys(patient.environment),
-        lambda: services(patient.endpoints, contact=patient.contact),
+        lambda: services(patient.endpoints, patient.environment, contact=patient.contact),
         *(partial(installed.extra, name, *about) for name, about in _EXTRAS.items()),
     ]
 

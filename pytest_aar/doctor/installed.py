@@ -7,6 +7,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from pytest_aar.agents import AGENT_NAMES, mini_swe
 from pytest_aar.agents.from_npm import FROM_NPM
@@ -120,14 +121,33 @@ def extra(name: str, package: str, use: str) -> Check:
     if not _is_installed(package):
         advice = f"for {use}: pip install 'pytest-aar[{name}]'"
         return Check(area=_EXTRAS, name=name, state="off", found="not installed", advice=advice)
-    return Check(area=_EXTRAS, name=name, state="ok", found=f"{package} {version(package)}")
+    there, wanted = version(package), _wanted(name, package)
+    if not wanted.contains(there, prereleases=True):
+        return Check(
+            area=_EXTRAS,
+            name=name,
+            state="broken",
+            found=f"{package} {there}, needed: {wanted}",
+            advice=f"pip install '{package}{wanted}'",
+        )
+    return Check(area=_EXTRAS, name=name, state="ok", found=f"{package} {there}")
+
+
+def _wanted(name: str, package: str) -> SpecifierSet:
+    """The versions of a package that an extra asks for."""
+    found = [need.specifier for need in _needs(name) if need.name == package]
+    return found[0] if found else SpecifierSet()
 
 
 def _extra(name: str) -> list[str]:
     """The packages that an extra adds."""
+    return [need.name for need in _needs(name)]
+
+
+def _needs(name: str) -> list[Requirement]:
     needs = [Requirement(text) for text in requires("pytest-aar") or ()]
     marked = [need for need in needs if need.marker is not None]
-    return [need.name for need in marked if need.marker and need.marker.evaluate({"extra": name})]
+    return [need for need in marked if need.marker and need.marker.evaluate({"extra": name})]
 
 
 def _is_installed(package: str) -> bool:

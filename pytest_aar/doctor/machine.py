@@ -6,6 +6,8 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pytest_aar.leg_file import looks_like_leg
+
 from .check import EVERYTHING, LIVE, Check
 
 _FOLDERS, _MACHINE = "folders", "machine"
@@ -18,7 +20,8 @@ _EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
 
 def legs(folder: Path) -> Check:
     """Where the legs are."""
-    files = sum(1 for _ in folder.rglob("*.json")) if folder.is_dir() else 0
+    there = folder.rglob("*.json") if folder.is_dir() else ()
+    files = sum(looks_like_leg(path, folder) for path in there)
     found = f"{folder}: {files} files" if files else f"{folder}: no leg's file"
     advice = "make some with aar generate, or name the folder with --aar-legs"
     return Check(

@@ -4,12 +4,13 @@ import queue
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 
 import httpx
 
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Endpoints
+from pytest_aar.tools.search import PROVIDERS
 from pytest_aar.tools.user_agent import user_agent
 
 from .check import LIVE, Check
@@ -17,6 +18,11 @@ from .check import LIVE, Check
 _AREA = "services"
 _SECONDS = 3.0
 _REFUSED, _TOO_MANY, _FIRST_SERVER_FAULT = 403, 429, 500
+#: Services of the tools that have only one.
+_ALWAYS = (
+    *("wikipedia", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
+    *("stocks", "crypto"),
+)
 #: What needs no key and costs nothing: Wikipedia refuses only where something is asked of it.
 _PATHS = {"wikipedia": "?action=query&meta=siteinfo&format=json"}
 
@@ -31,16 +37,34 @@ class Reply:
 
 
 def services(
-    endpoints: Endpoints, *, contact: str | None = None, seconds: float = _SECONDS
+    endpoints: Endpoints,
+    keys: Mapping[str, str],
+    *,
+    contact: str | None = None,
+    seconds: float = _SECONDS,
 ) -> list[Check]:
-    """One check a service; a single one when none can be reached."""
+    """One check a service; a single one when none can be reached. `keys` say which ones races would ask."""
     urls = dict(_urls(endpoints))
     replies = asked(urls, contact=contact, seconds=seconds)
     if replies and all(reply.is_cut_off for reply in replies.values()):
         return [_offline(replies)]
-    stand_ins = {item.name for item in fields(endpoints) if item.default is not MISSING}
+    needed = needed_services(endpoints, keys)
     checks = (_check(name, urls[name], reply) for name, reply in replies.items())
-    return [replace(each, needed_for=()) if each.name in stand_ins else each for each in checks]
+    return [each if each.name in needed else replace(each, needed_for=()) for each in checks]
+
+
+def needed_services(endpoints: Endpoints, keys: Mapping[str, str]) -> frozenset[str]:
+    """The services that live races ask first, by name: some are asked only with their key, or in place of others."""
+    own = (each.endpoint for each in PROVIDERS if each.endpoint in endpoints.own)
+    keyed = (each.endpoint for each in PROVIDERS if keys.get(each.variable))
+    has_countries = "countries" in endpoints.own or bool(keys.get("RESTCOUNTRIES_API_KEY"))
+    return frozenset(
+        (
+            *_ALWAYS,
+            *[*own, *keyed][:1],
+            "countries" if has_countries else "world_bank",
+        )
+    )
 
 
 def asked(urls: Mapping[str, str], *, contact: str | None, seconds: float) -> dict[str, Reply]:

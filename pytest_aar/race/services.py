@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_aar.errors import ServiceRefused
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
+from pytest_aar.settings import ZIM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_aar.leg import Leg
     from pytest_aar.manners.refusals import Refusals
+
+
+def addresses_in(world: str, addresses: Mapping[str, str]) -> Mapping[str, str]:
+    """The user's own addresses (`aar_services`), with the search over the file in the world of a ZIM file."""
+    return {"search": ZIM_SEARCH_BASE, **addresses} if world.startswith(ZIM) else addresses
 
 
 def check_services(

@@ -70,7 +70,7 @@ def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) ->
 
 def asks_services(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
     """Whether the race's tools surely ask live services: not where a recording may answer."""
-    if entrant.world != "live" or settings.record == "none":
+    if not _has_services(entrant.world) or settings.record == "none":
         return False
     if settings.record == "diverged":
         return again
@@ -80,6 +80,14 @@ def asks_services(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool
         recorded = _files(settings, leg, entrant).tools
         return recorded is None or not cassette_file.exists(recorded)
     return True
+
+
+def _has_services(world: str) -> bool:
+    """Whether live services answer in a world: all tools, or all but those that a ZIM file answers."""
+    from pytest_aar.settings import zim_choice  # noqa: PLC0415 - loads pydantic
+
+    choice = zim_choice(world)
+    return world == "live" or (choice is not None and not choice.with_sandbox)
 
 
 def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:

@@ -28,7 +28,7 @@ from .boxes import probed
 from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
-from .services import check_services
+from .services import addresses_in, check_services
 from .tapes import asks_services, goes_live
 from .titles import golden_titles
 from .watched import Grounds
@@ -245,7 +245,7 @@ class Track:
             if used_up is not None:
                 return Attempt(skipped=used_up)
         if asks_services(self._settings, leg, entrant, again=again):
-            addresses = self._settings.services
+            addresses = addresses_in(entrant.world, self._settings.services)
             check_services(leg, self.gateway.refusals, os.environ, addresses)
         sweep_once()
         with work_folder() as folder:

@@ -145,6 +145,7 @@ def test_folders_that_are_not_there_will_be_made(tmp_path: Path) -> None:
         assert (found.state, found.found) == ("ok", f"{tmp_path / 'a/b'}: will be made")
     assert (machine.legs(tmp_path).state, machine.legs(tmp_path / "none").state) == ("off", "off")
     (tmp_path / "one.json").write_text("{}")
+    (tmp_path / ".answers.json").write_text("{}")
     assert machine.legs(tmp_path).found == f"{tmp_path}: 1 files"
 
 
@@ -284,6 +285,16 @@ def test_agents_of_other_packages_and_extras(monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
+def test_an_extra_in_another_version_than_asked_for_is_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(installed, "requires", lambda _: ["click<8,>=7; extra == 'x'"])
+    check = installed.extra("x", "click", "x")
+    assert (check.state, check.advice) == ("broken", "pip install 'click<8,>=7'")
+    assert check.found.endswith(", needed: <8,>=7")
+    assert installed.extra("y", "click", "y").state == "ok"
+
+
 # Keys.
 
 
@@ -398,7 +409,8 @@ def test_services_by_what_they_answer(loopback: Loopback) -> None:
     )
     start = time.monotonic()
     found = {
-        check.name: check for check in asking.services(endpoints, contact="me@x.test", seconds=1.0)
+        check.name: check
+        for check in asking.services(endpoints, {}, contact="me@x.test", seconds=1.0)
     }
     assert time.monotonic() - start < 5
     assert {name: check.state for name, check in found.items() if name in NAMES} == {
@@ -421,12 +433,36 @@ def test_services_by_what_they_answer(loopback: Loopback) -> None:
     }
 
 
+ALWAYS = {
+    *("wikipedia", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
+    *("stocks", "crypto"),
+}
+
+
+@pytest.mark.parametrize(
+    ("variables", "own", "more"),
+    [("", "", "world_bank"),
+     ("TAVILY_API_KEY", "", "world_bank tavily"),
+     ("BRAVE_API_KEY SERPER_API_KEY", "", "world_bank search"),
+     ("SERPER_API_KEY", "searxng", "world_bank searxng"),
+     ("RESTCOUNTRIES_API_KEY", "", "countries"),
+     ("", "countries", "countries")],
+)  # fmt: skip
+def test_services_are_needed_as_keys_and_addresses_choose_them(
+    variables: str, own: str, more: str
+) -> None:
+    endpoints = LIVE.with_overrides(dict.fromkeys(own.split(), "https://x.test"))
+    keys = dict.fromkeys(variables.split(), "k")
+    assert asking.needed_services(endpoints, keys) == ALWAYS | set(more.split())
+    assert asking.needed_services(endpoints, keys) <= {*SERVICES}
+
+
 def test_a_machine_without_network_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object, **__: object) -> object:
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", none)
-    (found,) = asking.services(LIVE)
+    (found,) = asking.services(LIVE, {})
     assert (found.area, found.name, found.state) == ("services", "all", "missing")
     assert "can be reached ([Errno -2] Name or service not known)" in found.found
     assert "the sandbox world and replay need none" in found.advice
@@ -441,7 +477,7 @@ def test_a_name_server_that_hangs_holds_nothing_up(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(socket, "getaddrinfo", hang)
     start = time.monotonic()
-    (found,) = asking.services(LIVE, seconds=0.3)
+    (found,) = asking.services(LIVE, {}, seconds=0.3)
     assert time.monotonic() - start < 5
     go_on.set()
     assert "no answer within 0.3 s" in found.found
