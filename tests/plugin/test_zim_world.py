@@ -96,3 +96,24 @@ def test_legs_of_another_wiki_are_infrastructure_errors_that_say_so(zimmed) -> N
         ["*linear/easy/001 starts on wiki.aar.test, and * holds en.wikipedia.org alone*"]
     )
     assert sorted(race["outcome"] for race in zimmed.races()) == ["answered", "infrastructure"]
+
+
+def test_a_leg_that_needs_maps_is_not_raced_without_their_key(zimmed, monkeypatch) -> None:
+    for name in ("GOOGLE_API_KEY", "GOOGLE_MAPS_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    leg = json.loads((zimmed.path / "legs/linear/easy/001.json").read_text())
+    leg["stops"][1]["bridge"] |= {"bridge_type": "search_query", "search_query": "Seed town"}
+    zimmed.write_leg("linear/easy/001", leg)
+    alone, record = ("legs/linear",), "--aar-record=off"
+    result = zimmed.run(
+        *alone, f"--aar-world=zim:{NAME}", record, "--aar-results=run", agent="Visit"
+    )
+    text = result.stdout.str()
+    assert (
+        "the leg needs maps_geocode, maps_elevation and there is no key: set GOOGLE_API_KEY in"
+        in text
+    )
+    assert [race["outcome"] for race in zimmed.races()] == ["infrastructure"]
+    options = (f"--aar-world=zim:{NAME}+sandbox", record, "--aar-results=again")
+    zimmed.run(*alone, *options, agent="Visit")
+    assert [race["outcome"] for race in zimmed.races("again")] == ["answered"]
