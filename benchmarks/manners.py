@@ -82,8 +82,7 @@ def _killed_and_resumed(
     _kill_after(_started(command, folder), folder, options.sample // 3)
     killed_at = time.monotonic()
     before, asked = _lines(folder), list(log.entries)
-    resumed = _started([*command, "--aar-resume"], folder)
-    out, _ = resumed.communicate(timeout=_SLOWEST)
+    out = _ended(_started([*command, "--aar-resume"], folder))
     after = _lines(folder)
     gauge = served.internet.gauges["wikipedia"]
     races = {race["leg"]: race for race in after}
@@ -180,11 +179,26 @@ def _started(command: list[str], folder: Path) -> subprocess.Popen[str]:
 def _kill_after(run: subprocess.Popen[str], folder: Path, legs: int) -> None:
     """Kill it, with its workers, when so many legs have their line."""
     deadline = time.monotonic() + _SLOWEST
-    while len(_lines(folder)) < legs and run.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
+    try:
+        while len(_lines(folder)) < legs and run.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        _kill(run)
+
+
+def _ended(run: subprocess.Popen[str]) -> str:
+    """What it printed; where it takes too long, it and its workers are killed."""
+    try:
+        return run.communicate(timeout=_SLOWEST)[0]
+    finally:
+        _kill(run)
+
+
+def _kill(run: subprocess.Popen[str]) -> None:
+    """All processes of its session, if it has not ended by itself."""
     if run.poll() is None:
         os.killpg(run.pid, signal.SIGKILL)
-    run.communicate()
+        run.communicate()
 
 
 def _lines(folder: Path) -> list[dict[str, Any]]:

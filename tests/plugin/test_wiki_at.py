@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from handmade_legs import linear
 from test_frozen_tools import LEG, LiveServices
 
 from pytest_aar.reports.wikipedia_note import wikipedia_note
@@ -89,3 +90,27 @@ def test_a_recording_of_another_time_is_not_taken_for_this_one(recorded) -> None
 )
 def test_a_live_run_without_a_contact_is_told_so_once(settings: Settings, told: bool) -> None:
     assert ("set --aar-contact (ini aar_contact)" in wikipedia_note(settings)) is told
+
+
+def with_a_live_leg(project) -> None:
+    live = linear() | {"seed_url": "https://en.wikipedia.org/wiki/Somewhere"}
+    project.write_leg("linear/easy/003", live)
+
+
+NOTE = "aar: no contact: Wikimedia allows about 10"
+
+
+def test_a_run_whose_legs_turn_out_to_be_live_is_told_so_once(project) -> None:
+    options = ("legs", "--aar-world=auto", "--collect-only")
+    assert NOTE not in project.run(*options).stdout.str()
+    with_a_live_leg(project)
+    assert project.run(*options).stdout.str().count(NOTE) == 1
+    for silencer in ("--aar-contact=a@b.test", "--aar-record=none", "--aar-level=medium"):
+        assert NOTE not in project.run(*options, silencer).stdout.str()
+
+
+def test_the_workers_legs_count_too(project) -> None:
+    with_a_live_leg(project)
+    options = ("legs", "--aar-world=auto", "--aar-infra-retries=0", "-n", "2")
+    found = project.run_subprocess(*options, agent="Crash").stdout.str()  # it asks for nothing
+    assert found.count(NOTE) == 1
