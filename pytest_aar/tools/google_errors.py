@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import httpx
-
 from pytest_aar.tools.exchange import Ask, fetch_json, message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -52,7 +50,6 @@ _REMEDIES = (
 )
 _OTHER_REMEDY = "check the key, its billing, and that this API is enabled for it"
 _FORBIDDEN = 403
-_TOO_MANY = 429
 
 Found = TypeVar("Found")
 
@@ -123,12 +120,6 @@ def headers(services: Services, fields: str, *, endpoint: str) -> dict[str, str]
     key = services.key("GOOGLE_API_KEY", endpoint=endpoint)
     mask = {"X-Goog-FieldMask": fields}
     return {**mask, "X-Goog-Api-Key": key} if key else mask
-
-
-def no_use_today(response: httpx.Response) -> bool | None:
-    """Advice on retries: False when a day's quota is used up."""
-    is_daily = response.status_code == _TOO_MANY and b"per day" in response.content
-    return False if is_daily else None
 
 
 def refuse_errors(body: Any, service: str) -> None:

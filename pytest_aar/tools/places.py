@@ -10,7 +10,6 @@ from pytest_aar.tools.google_errors import (
     PLACES,
     ask_new,
     headers,
-    no_use_today,
     of_either_family,
 )
 from pytest_aar.tools.google_status import ask_status
@@ -67,7 +66,6 @@ async def _search_new(arguments: SearchPlaces, services: Services) -> Any:
             services, ",".join(f"places.{field}" for field in _FIELDS), endpoint="places"
         ),
         body=body,
-        advice=no_use_today,
     )
     return await ask_new(services, ask, PLACES)
 
@@ -77,7 +75,6 @@ async def _details_new(place_id: str, services: Services) -> Any:
         service=PLACES.service,
         url=f"{services.endpoints.places}/v1/places/{quote(place_id, safe='')}",
         headers=headers(services, ",".join(_FIELDS), endpoint="places"),
-        advice=no_use_today,
     )
     return await ask_new(services, ask, PLACES)
 

@@ -9,7 +9,6 @@ from pytest_aar.tools.google_errors import (
     ROUTES,
     ask_new,
     headers,
-    no_use_today,
     of_either_family,
 )
 from pytest_aar.tools.google_status import ask_status
@@ -78,7 +77,6 @@ async def _asked(
         url=f"{services.endpoints.routes}{path}",
         headers=headers(services, wanted, endpoint="routes"),
         body={**places, "travelMode": _MODES[mode]},
-        advice=no_use_today,
     )
     return await ask_new(services, request, ROUTES)
 

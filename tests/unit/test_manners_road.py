@@ -17,7 +17,7 @@ from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.limiter import LONGEST_WAIT, Turns
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
-from pytest_aar.manners.refusals import Refusals
+from pytest_aar.manners.refusals import Refusals, Refused
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
 from pytest_aar.manners.verdicts import verdict_on
 
@@ -466,3 +466,15 @@ def test_what_to_do_at_a_denial_depends_on_who_denies(
 ) -> None:
     place = Directory(BASES, {}, contact=contact).place(httpx.URL(url))
     assert told in place.if_denied
+
+
+def test_a_refusal_that_shows_the_key_is_told_without_any_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = "sesame-8f3b2c91d7e64a05"
+    monkeypatch.setenv("SERPER_API_KEY", key)
+    body = f"{'x' * 188} {key}".encode()
+    refused = Refused(verdict="denied", status=403, content_type="text/plain", body=body)
+    told = refused.told("search", if_denied="check the key")
+    assert told.startswith("search: access is denied, HTTP 403: xxx")
+    assert key[:6] not in told
