@@ -33,8 +33,8 @@ class RaceRecord:
     contaminated or unobserved race was marked for. `cost` is in US dollars, None when a price is unknown.
     `validity` is the leg's class ("stable", "stable-if-pinned", "drifting", "faulty"), "" in older results.
     `trace` is the trace's path inside the run's folder.
-    `waited_seconds` is how long its tools waited for their turn, by live service
-    and its limits. `wiki_failure` is why it isn't known where all golden pages lead, "" if the wiki told.
+    `waited_seconds` is how long its tools waited for their turn, by live service with its limits.
+    `wiki_failure` is why it isn't known where all golden pages lead, "" if the wiki told.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
