@@ -14,6 +14,7 @@ from pytest_aar.errors import (
     ModelUnavailable,
     ServiceUnavailable,
 )
+from pytest_aar.score import visits_of
 
 from .boundary import bounded
 from .boxes import box_for, reads_itself, tagged_url
@@ -189,8 +190,11 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
 
 
 def _with_redirects(raced: Attempt, heat: Heat, gateway: Gateway, opened: RaceSession) -> Attempt:
-    """With where golden pages lead, asked when the race is over: it costs the agent no time."""
-    if heat.entrant.world == "sandbox":
+    """With where golden pages lead, asked when the race is over: it costs the agent no time.
+
+    Who has reached no page at all has visited none under any name, and the wiki may be out: it is not asked.
+    """
+    if heat.entrant.world == "sandbox" or not visits_of(raced.trace).titles:
         return raced
     asked = bounded(lambda: gateway.golden_redirects(heat.leg, opened.order.tapes.tools))
     if isinstance(asked, InfrastructureError):
