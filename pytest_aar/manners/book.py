@@ -9,6 +9,7 @@ from .policies import Policy
 #: So many failures in a row, over all workers, are an outage: then one request at a time tries whether it is over.
 OUTAGE = 10
 COOL_DOWN = 60.0
+_FORGIVEN = 3 * COOL_DOWN
 #: Seconds for which a service that refuses for the first time, without saying for how long, is left alone.
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 60.0
@@ -34,6 +35,7 @@ class Book:
     def admit(self, ticket: str, now: float, lives: Lives) -> float:
         """0 if its request may start now, and then it is under way; else seconds until it is worth asking again."""
         self._begin(now)
+        self._forgive(now)
         self._bury(now, lives)
         if ticket not in self._queue:
             self._queue.append(ticket)
@@ -56,12 +58,17 @@ class Book:
         window.note(self._ends, now, longest=longest)
         self._values["now"] = now
 
+    def drop(self, ticket: str) -> None:
+        """Its request was never sent."""
+        self._open.pop(ticket, None)
+
     def answered(self) -> None:
         """The service is well."""
         self._values.update(faults=0, pauses=0)
 
     def failed(self, now: float) -> None:
         """It did not answer, or with a fault of its own."""
+        self._values["now"] = now
         self._values["faults"] = faults = self._values.get("faults", 0) + 1
         if faults >= OUTAGE:
             self._not_before(now + COOL_DOWN)
@@ -90,6 +97,11 @@ class Book:
             self._queue.clear()
             self._ends.clear()
             self._values.update(now=now, not_before=0.0, faults=0, pauses=0)
+
+    def _forgive(self, now: float) -> None:
+        """An outage is one while somebody looks: after a pause it may long be over, and is another run's at most."""
+        if self.is_out and not self._open and now - self._values.get("now", now) > _FORGIVEN:
+            self._values.update(not_before=0.0, faults=0)
 
     def _bury(self, now: float, lives: Lives) -> None:
         """Requests of processes that died count as ended now: the server may have seen them until a moment ago."""

@@ -14,7 +14,7 @@ from .owner import Owner, lives
 from .policies import Policy
 from .shared_state import SharedState
 
-#: Seconds that one request waits at most: who calls a tool gets an answer while its own patience lasts.
+#: Seconds that one call waits at most, over all its requests: its caller gets an answer while patience lasts.
 LONGEST_WAIT = 120.0
 _LONGEST_SLEEP = 5.0
 _A_SECOND = 1.0
@@ -71,16 +71,19 @@ class Limiter:
         """Around one request, from before it is sent until its whole reply is there.
 
         Raises:
-            HeldBack: its turn does not come within `LONGEST_WAIT`.
+            HeldBack: its turn does not come within `LONGEST_WAIT`, less what the call has waited before.
         """
-        ticket = self._turns.ticket()
+        ticket, turn = self._turns.ticket(), Turn(self)
         try:
             await self._wait(ticket)
-            yield Turn(self)
+            yield turn
         finally:
             with self.book() as book:
                 book.leave(ticket)
-                book.end(ticket, self.now())
+                if turn.was_unsent:
+                    book.drop(ticket)
+                else:
+                    book.end(ticket, self.now())
 
     @contextmanager
     def book(self) -> Iterator[Book]:
@@ -94,23 +97,24 @@ class Limiter:
 
     async def _wait(self, ticket: str) -> None:
         meter, started = METER.get() or Meter(), self.now()
-        seconds = self._admitted(ticket, started)
+        latest = started + LONGEST_WAIT - sum(meter.waited.values())
+        seconds = self._admitted(ticket, latest)
         if not seconds:
             return
         try:
             with meter.pauses.one():
                 while seconds:
                     await self._turns.sleep(min(seconds, _LONGEST_SLEEP))
-                    seconds = self._admitted(ticket, started)
+                    seconds = self._admitted(ticket, latest)
         finally:
             meter.wait(f"{self.name} ({self.policy})", self.now() - started)
 
-    def _admitted(self, ticket: str, started: float) -> float:
+    def _admitted(self, ticket: str, latest: float) -> float:
         """0: go. Else the seconds to wait."""
         with self.book() as book:
             now = self.now()
             seconds = book.admit(ticket, now, self._turns.lives)
-            if seconds and now + seconds - started > LONGEST_WAIT:
+            if seconds and now + seconds > latest:
                 book.leave(ticket)
                 raise self._held_back(seconds, is_out=book.is_out)
         return seconds
@@ -138,10 +142,14 @@ class Limiter:
 
 
 class Turn:
-    """A request that is under way: tell how it went."""
+    """A request that is under way: tell how it went.
+
+    `was_unsent`: there was no connection, so that the service knows nothing of it and it counts for no limit.
+    """
 
     def __init__(self, limiter: "Limiter") -> None:
         self._limiter = limiter
+        self.was_unsent = False
 
     def answered(self) -> None:
         """The service is well."""

@@ -23,6 +23,7 @@ LONGEST_REPLY = 90.0
 #: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
 TOO_LATE = 600.0
 _FAULT = 500
+_NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 class Manners:
@@ -126,6 +127,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
             try:
                 reply = await _whole(self._network, request)
             except httpx.TransportError as fault:
+                turn.was_unsent = at_server.was_unsent = isinstance(fault, _NO_CONNECTION)
                 if place.is_edition and names_nobody(fault):
                     return no_edition(place.host)
                 at_server.failed()

@@ -388,3 +388,40 @@ def test_who_waits_for_an_end_that_nobody_knows_is_told_no_time(
     with pytest.raises(HeldBack) as told:
         asyncio.run(both())
     assert str(told.value).startswith(said)
+
+
+def test_one_call_waits_no_longer_for_its_tries_together(tmp_path: Path) -> None:
+    clock = Clock()
+    wiki = limiter(tmp_path, "1/min", clock)
+
+    async def tries() -> None:
+        for _ in range(9):
+            async with wiki.turn():
+                pass
+
+    with metered() as meter, pytest.raises(HeldBack):
+        asyncio.run(tries())
+    assert 60 < sum(meter.waited.values()) <= LONGEST_WAIT
+
+
+def test_a_request_that_was_never_sent_counts_for_no_limit(tmp_path: Path) -> None:
+    clock = Clock()
+    wiki = limiter(tmp_path, "1/day, 1 parallel", clock)
+
+    async def two() -> None:
+        async with wiki.turn() as turn:
+            turn.was_unsent = True
+        async with wiki.turn():
+            pass
+
+    asyncio.run(two())
+    assert not clock.slept
+
+
+@pytest.mark.parametrize(("pause", "is_out"), [(COOL_DOWN, True), (4 * COOL_DOWN, False)])
+def test_an_outage_is_forgotten_when_nobody_has_looked_for_long(pause: float, is_out: bool) -> None:
+    book = Book({}, Policy())
+    for _ in range(OUTAGE):
+        book.failed(100.0)
+    book.admit("p:1", 101.0 + pause, lambda _: True)
+    assert book.is_out == is_out

@@ -406,6 +406,24 @@ def test_the_home_wiki_is_there_even_if_its_name_is_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fault", "is_counted"),
+    [(httpx.ConnectError("x"), False), (httpx.ConnectTimeout("x"), False), (httpx.ReadError("x"), True)],
+)  # fmt: skip
+def test_only_what_reached_the_service_counts_for_its_limits(
+    tmp_path: Path, fault: httpx.TransportError, is_counted: bool
+) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        raise fault
+
+    one = road(tmp_path, Network(answer), limits={"wikipedia": "1/min"})
+    before = one._manners.turns.clock()
+    for _ in range(2):
+        with pytest.raises(httpx.TransportError):
+            get(one, PAGE)
+    assert (one._manners.turns.clock() - before >= 60) == is_counted
+
+
+@pytest.mark.parametrize(
     ("url", "body"),
     [
         (KEYED, {"status": "OVER_QUERY_LIMIT", "results": []}),
