@@ -18,13 +18,10 @@ from .records import (
     kind_of,
 )
 from .templates import TEMPLATE_NAMES, TEMPLATES, Template, template_of
-from .validity import CLASSES, VALID, Reason, Validity, ValidityClass, validity_of
 
 __all__ = [
-    "CLASSES",
     "TEMPLATES",
     "TEMPLATE_NAMES",
-    "VALID",
     "ChainStep",
     "ClueEnvelope",
     "Detour",
@@ -33,13 +30,10 @@ __all__ = [
     "FinishLine",
     "Leg",
     "PitStop",
-    "Reason",
     "Roadblock",
     "RouteInfo",
     "StopKind",
     "Template",
-    "Validity",
-    "ValidityClass",
     "Value",
     "ancestry",
     "diamonds",
@@ -52,6 +46,5 @@ __all__ = [
     "templates_of",
     "topological_order",
     "used_operands",
-    "validity_of",
     "value_graph",
 ]

@@ -4,13 +4,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from pytest_aar.errors import (
-    AarError,
-    AgentCrashed,
-    InfrastructureError,
-    ModelUnavailable,
-    ServiceUnavailable,
-)
+from pytest_aar.errors import AarError, AgentCrashed, InfrastructureError, ModelUnavailable
 
 T = TypeVar("T")
 
@@ -32,6 +26,6 @@ def bounded(work: Callable[[], T]) -> T | InfrastructureError:
 
 def worth_a_retry(problem: InfrastructureError | None) -> bool:
     """What is missing, corrupted, diverged or refused for good now will be so a second later, too."""
-    if isinstance(problem, ModelUnavailable | ServiceUnavailable):
+    if isinstance(problem, ModelUnavailable):
         return not problem.final
     return isinstance(problem, AgentCrashed) or type(problem) is InfrastructureError

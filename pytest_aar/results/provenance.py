@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_aar.guarded import secrets_of
 from pytest_aar.lookout import DECOY_NAME
-from pytest_aar.settings import Settings, world_label
+from pytest_aar.settings import Settings
 
 #: Distributions whose version can change a result.
 _PACKAGES = ("pytest-aar", "pytest", "pytest-xdist", "httpx", "vcrpy", "mini-swe-agent")
@@ -35,13 +35,11 @@ def provenance_of(
     *,
     isolation: str = "in-process",
     tested: Mapping[str, Any] | None = None,
-    world_file: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Where a run's figures come from, as builtin types.
 
     `subject` is what is tested, `profile` the measure it is tested with: two runs are comparable when their
-    profiles and legs agree. `tested` is more of the subject: what settings alone don't tell; `world_file` tells
-    which ZIM file answered.
+    profiles and legs agree. `tested` is more of the subject: what settings alone don't tell.
     """
     facts = {
         "schema": 1,
@@ -56,7 +54,7 @@ def provenance_of(
             **(tested or {}),
         },
         "profile": {
-            "world": world_label(settings.world),
+            "world": settings.world,
             "isolation": isolation,
             "timeout": settings.timeout,
             "max_steps": settings.max_steps,
@@ -66,9 +64,7 @@ def provenance_of(
             "tool_output": settings.tool_characters,
             "services": dict(settings.services),
             "python_tool": settings.python_tool,
-            "wiki_at": settings.wiki_at,
             "error_threshold": settings.error_threshold,
-            **({"world_file": dict(world_file)} if world_file else {}),
         },
         "options": {"record": settings.record, "gate": list(settings.gate)},
         "versions": versions(),
