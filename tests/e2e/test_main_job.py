@@ -146,7 +146,7 @@ def test_golden_wins_every_committed_leg_serial_and_parallel(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "where", "repeats"),
-    [("react", "", 3), ("mini-swe", "linear_easy", 2)],
+    [("react", "", 6), ("mini-swe", "linear_easy", 2)],
 )
 def test_live_races_are_judged_as_the_stand_in_planned_them(
     request, tmp_path, agent, where, repeats

@@ -431,7 +431,9 @@ def test_a_terminal_completes_and_remembers(screen: Screen, tmp_path: Path) -> N
     assert b"mode=driving" in screen.keys("maps_directions mode=d\t", until=b"mode=driving")
     assert b"origin=" in screen.keys("or\t", until=b"origin=")
     time.sleep(0.2)
+    before = len(screen.seen)
     screen.keys("\x15answer x\n", until=b"one digit")
+    screen.wait(lambda: b"] > " in screen.seen[before:])
     screen.keys("\x15answer 1\n", until=b"results: ")
     (race,) = read_races(tmp_path / "run").races
     assert (race.answer, race.tool_calls) == (1, 2)
