@@ -172,13 +172,19 @@ def _note_id(ref: LegRef, config: pytest.Config) -> None:
 def _read(path: Path, config: pytest.Config) -> _Collected:
     from pytest_aar import leg_file  # noqa: PLC0415 - not for projects without legs
     from pytest_aar.leg.marks import marks_of  # noqa: PLC0415 - same
+    from pytest_aar.leg.validity import validity_of  # noqa: PLC0415 - same
 
     try:
         leg = leg_file.read_leg(path, legs_root=settings_of(config).legs_root)
     except LegError as error:
         raise pytest.Collector.CollectError(str(error)) from error
     ref = LegRef(
-        leg_id=leg.leg_id, path=path, sha256=leg.sha256, variant=leg.variant, level=leg.level
+        leg_id=leg.leg_id,
+        path=path,
+        sha256=leg.sha256,
+        variant=leg.variant,
+        level=leg.level,
+        validity=validity_of(leg).name if settings_of(config).only else "",
     )
     return _Collected(ref=ref, marks=tuple(_mark(name, config) for name in marks_of(leg)))
 
@@ -254,10 +260,20 @@ def _drawn(refs: list[LegRef], settings: Settings) -> list[LegRef]:
         for ref in refs
         if (not settings.levels or ref.level in settings.levels)
         and (not settings.variants or ref.variant in settings.variants)
+        and _is_of(ref.validity, settings.only)
     ]
     return (
         chosen if settings.sample is None else sample(chosen, settings.sample, seed=settings.seed)
     )
+
+
+def _is_of(name: str, only: Sequence[str]) -> bool:
+    """Whether a leg of this class is wanted."""
+    if not only:
+        return True
+    from pytest_aar.leg.validity import VALID  # noqa: PLC0415 - not for projects without legs
+
+    return name in only or ("valid" in only and name in VALID)
 
 
 def sample(refs: Iterable[LegRef], size: int, *, seed: int) -> list[LegRef]:

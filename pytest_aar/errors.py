@@ -11,6 +11,8 @@ AarError
     ├── AgentNotInstalled   the program of an agent is missing: says the command that installs it
     ├── AgentCrashed        the agent failed to start or died of itself
     ├── ModelUnavailable    the model's API did not answer after retries, or a key is missing
+    ├── ServiceUnavailable  a live service that the leg needs did not answer after retries
+    ├── ServiceRefused      a live service that the leg needs refuses the account: a key, a quota
     ├── CassetteMissing     replay was asked for and there is no recording
     ├── CassetteCorrupted   a recording that can't be read whole
     ├── ReplayDiverged      a replayed race asked for something that was not recorded
@@ -82,6 +84,25 @@ class ModelUnavailable(InfrastructureError):
         """Keep whether another attempt could go better."""
         self.final = final
         super().__init__(problem)
+
+
+class ServiceUnavailable(InfrastructureError):
+    """A live service that the leg needs did not answer after retries, or its limits took the race's time.
+
+    `final`: another race at once would meet the same.
+    """
+
+    def __init__(self, problem: str, *, final: bool = False) -> None:
+        """Keep whether another attempt could go better."""
+        self.final = final
+        super().__init__(problem)
+
+
+class ServiceRefused(InfrastructureError):
+    """A live service that the leg needs refuses the account (a missing or denied key, a used-up quota).
+
+    Nothing in this run will change that; legs that don't need it go on.
+    """
 
 
 class CassetteMissing(InfrastructureError):

@@ -6,11 +6,12 @@ Only the standard library, as in `options`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import SERVICES
+from pytest_aar.settings import KIWIX, SERVICES, WORLDS, ZIM, ZimChoice, zim_choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,20 @@ def one_of(choices: tuple[str, ...]) -> Callable[[Given], str]:
     return parse
 
 
+def world(given: Given) -> str:
+    """One of the worlds, or `zim:PATH` with or without `+sandbox`; relative paths as in `path`."""
+    choice = zim_choice(given.text.strip())
+    if choice is None and given.text in WORLDS:
+        return given.text
+    if choice is None or choice.path.name in ("", "."):
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is not valid; valid: {', '.join(WORLDS)}, {ZIM}PATH of a ZIM "
+            f"file of Wikipedia, {ZIM}PATH+sandbox"
+        )
+    whole_path = given.folder / choice.path.expanduser()
+    return ZimChoice(path=whole_path, with_sandbox=choice.with_sandbox).name
+
+
 def whole(least: int) -> Callable[[Given], int]:
     """A parser of whole numbers from `least`."""
 
@@ -95,6 +110,29 @@ def pair(given: Given) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
+def wiki_at(given: Given) -> str:
+    """`generated`, or a day or time in UTC, written as MediaWiki takes it; a day means its end."""
+    word = given.text.strip()
+    if word == "generated":
+        return word
+    try:
+        moment = datetime.fromisoformat(
+            f"{word}T23:59:59" if len(word) == len("2026-03-20") else word
+        )
+    except ValueError:
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is not valid; valid: generated, a day (2026-03-20), or a time "
+            "(2026-03-20T12:00:00Z)"
+        ) from None
+    return wiki_time(moment)
+
+
+def wiki_time(moment: datetime) -> str:
+    """A time as MediaWiki takes it; without a zone it is UTC."""
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def service(given: Given) -> tuple[str, str]:
     """`service=URL`, of a service that there is."""
     name, url = pair(given)
@@ -102,12 +140,26 @@ def service(given: Given) -> tuple[str, str]:
         raise ConfigurationError(
             f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
         )
-    if not _is_plain_url(url):
+    plain = url.removeprefix(KIWIX) if name == "wikipedia" else url
+    if not _is_plain_url(plain):
         raise ConfigurationError(
             f"{given.source}: {given.text!r} is not valid; valid: {name}=https://HOST/... without a user "
             "name or password (results hold it)"
         )
     return name, url
+
+
+def limit(given: Given) -> tuple[str, str]:
+    """`service=limits`, the limits as text."""
+    from pytest_aar.manners import policies  # noqa: PLC0415 - most runs have the default limits
+
+    name, text = pair(given)
+    if name not in policies.names():
+        raise ConfigurationError(
+            f"{given.source}: {name!r} has no limits; valid: {', '.join(policies.names())}"
+        )
+    policies.parse(text, source=given.source)
+    return name, text
 
 
 def _is_plain_url(url: str) -> bool:

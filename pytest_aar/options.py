@@ -10,7 +10,7 @@ from typing import Any
 from pytest_aar import option_values as parsers
 from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
-from pytest_aar.settings import ISOLATIONS, RECORD_MODES, SERVICES, WORLDS, Settings
+from pytest_aar.settings import ISOLATIONS, ONLY, RECORD_MODES, SERVICES, WORLDS, Settings
 
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
 
@@ -78,8 +78,10 @@ OPTIONS: tuple[Option, ...] = (
         help="skills of the pacer, for example navigation=0.7,tools=0.9,arithmetic=0.95,seed=3",
     ),
     Option(
-        name="world", parse=parsers.one_of(WORLDS), default="auto", metavar="WORLD", values=", ".join(WORLDS),
-        help="what answers the tools: the embedded sandbox world or the live services; auto: by the leg's seed",
+        name="world", parse=parsers.world, default="auto", metavar="WORLD",
+        values=f"{', '.join(WORLDS)}, `zim:PATH`, `zim:PATH+sandbox`",
+        help="what answers the tools: the embedded sandbox world, the live services, or Wikipedia from a ZIM file "
+        "and all else live or from the sandbox; auto: by the leg's seed",
     ),
     Option(
         name="isolation", parse=parsers.one_of(ISOLATIONS), default="auto", metavar="BOX",
@@ -147,6 +149,10 @@ OPTIONS: tuple[Option, ...] = (
         values=", ".join(VARIANTS), help="race only legs of this variant, repeatable",
     ),
     Option(
+        name="only", parse=parsers.one_of(ONLY), many=True, metavar="CLASS", values=", ".join(ONLY),
+        help="race only legs of this class, repeatable; valid: those whose digit can still be found (`aar validity`)",
+    ),
+    Option(
         name="sample", parse=parsers.whole(1), metavar="N", values="a number from 1",
         help="race only N legs, drawn evenly over variants and levels",
     ),
@@ -204,15 +210,34 @@ OPTIONS: tuple[Option, ...] = (
         help="who operates this: sent in the User-Agent to live services, which ask for it",
     ),
     Option(
+        name="wiki-at", parse=parsers.wiki_at, metavar="WHEN",
+        values="`generated`, a day (`2026-03-20`, its end in UTC), or a time (`2026-03-20T12:00:00Z`)",
+        help="articles of the live Wikipedia as they were then; generated: when the leg was made",
+    ),
+    Option(
         name="services", parse=parsers.service, many=True, metavar="SERVICE=URL",
         values=f"`service=URL`, service: {', '.join(SERVICES)}",
         help="base URL of a live service in place of its public one (a mirror, a proxy), repeatable",
+    ),
+    Option(
+        name="limits", parse=parsers.limit, many=True, metavar="SERVICE=LIMITS",
+        values="`service=N/s`, `N/min`, `N/h`, `N/day`, `N parallel` (several with commas), or `off`",
+        help="how often a live service is asked, over all workers, in place of the polite default, repeatable",
+    ),
+    Option(
+        name="page-cache", parse=parsers.one_of(("run", "off")), default="run", metavar="FOR",
+        values="run, off",
+        help="whether the live pages that a run has read are kept for it, so that its workers ask for each once",
     ),
     Option(
         name="python-tool", parse=parsers.on_off, default="on", metavar="WHETHER", values="on, off",
         help="whether python_execute_code runs code; off: it answers with a denied error",
     ),
 )  # fmt: skip
+
+
+#: Options whose values are pairs make a mapping.
+_PAIRS = (parsers.pair, parsers.service, parsers.limit)
 
 
 def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
@@ -231,7 +256,7 @@ def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
 def _collected(option: Option, values: list[Any]) -> Any:
     if not option.many:
         return values[-1]
-    return dict(values) if option.parse in (parsers.pair, parsers.service) else tuple(values)
+    return dict(values) if option.parse in _PAIRS else tuple(values)
 
 
 def table() -> str:

@@ -55,6 +55,10 @@ python3 tools.py fetch_webpage '{"url": "https://wiki.aar.test/wiki/Example"}'
 (python3 tools.py alone lists the tools.) When you have the digit, write it, and nothing else, to the file \
 answer.txt in your working directory."""
 
+BY_MCP = """\
+Call the tools of the MCP server aar. When you have the digit, write it, and nothing else, to the file \
+answer.txt in your working directory."""
+
 _PLACEHOLDER = re.compile("{(" + "|".join(PLACEHOLDERS) + ")}")
 
 

@@ -22,9 +22,11 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.option_values import Given
 from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.processes import interrupt_without_parent
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, zim_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_aar.agents import Agent
     from pytest_aar.box import Isolation
     from pytest_aar.cost import RunBudget
@@ -40,7 +42,7 @@ _ISOLATION = pytest.StashKey["Isolation"]()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegRef:
-    """All that is kept of a leg between collection and its race."""
+    """All that is kept of a leg between collection and its race; `validity` only where --aar-only asks for it."""
 
     leg_id: str
     path: Path
@@ -48,6 +50,7 @@ class LegRef:
     variant: str
     level: str
     repeat: int = 1
+    validity: str = ""
 
 
 #: On an item that races a leg without being parametrized: which leg.
@@ -160,6 +163,7 @@ def track_of(config: pytest.Config) -> Track:
             budget=budget,
             isolation=lambda: isolation_of(config),
         )
+        track.meet((Path(told) if told else shared_folder(config)) / "services")
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
         hide_environment(config)  # ordinary tests may race without any option
@@ -202,9 +206,20 @@ def provenance(config: pytest.Config, run: Path) -> dict[str, Any]:
             config.rootpath,
             isolation=_isolation_name(config),
             tested=subject_of(settings, agent),
+            world_file=_world_file(settings),
         )
     known_facts: dict[str, Any] = config.stash[_PROVENANCE]
     return known_facts | {"started_at": time.time()}
+
+
+def _world_file(settings: Settings) -> Mapping[str, str] | None:
+    choice = zim_choice(settings.world)
+    if choice is None:
+        return None
+    from pytest_aar.gateway.zim_world import zim_file  # noqa: PLC0415 - only this world needs it
+
+    file = zim_file(choice, settings)
+    return None if file is None else file.edition.facts
 
 
 def _agent_of(config: pytest.Config) -> Agent | None:

@@ -8,11 +8,18 @@ from typing import Literal
 RecordMode = Literal["none", "once", "all", "off", "tools", "diverged"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "diverged")
 WORLDS = ("auto", "sandbox", "live")
+#: What the name of a world of a ZIM file begins with, and what may end it.
+ZIM, WITH_SANDBOX = "zim:", "+sandbox"
+#: In front of a base URL of `wikipedia`: what answers there is a Kiwix server, not a MediaWiki.
+KIWIX = "kiwix+"
 ISOLATIONS = ("auto", "bwrap", "none")
+#: Classes of legs that a run can be confined to; `valid` is the two stable ones.
+ONLY = ("valid", "stable", "stable-if-pinned", "drifting", "faulty")
 #: Services whose base URL can be chosen; maps and weather stand for all of theirs.
 SERVICES = (
     *("wikipedia", "search", "geocoding", "places", "routes"),
     *("weather_archive", "weather_forecast", "countries", "stocks", "crypto"),
+    *("stocks_second", "world_bank", "coingecko", "tavily", "brave", "searxng"),
     *("maps", "weather"),
 )
 
@@ -22,11 +29,46 @@ TOOL_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ZimChoice:
+    """A world `zim:PATH`: Wikipedia from the file, all else live or, with `+sandbox` at its end, from the sandbox."""
+
+    path: Path
+    with_sandbox: bool
+
+    @property
+    def name(self) -> str:
+        """The world's whole name."""
+        return f"{ZIM}{self.path}{WITH_SANDBOX if self.with_sandbox else ''}"
+
+    @property
+    def label(self) -> str:
+        """The name without the folder, which is another one on each machine: for results."""
+        return f"{ZIM}{self.path.name}{WITH_SANDBOX if self.with_sandbox else ''}"
+
+
+def zim_choice(world: str) -> ZimChoice | None:
+    """What a world's name says of a ZIM file; None for the worlds without one."""
+    if not world.startswith(ZIM):
+        return None
+    path = world.removeprefix(ZIM)
+    return ZimChoice(
+        path=Path(path.removesuffix(WITH_SANDBOX)), with_sandbox=path.endswith(WITH_SANDBOX)
+    )
+
+
+def world_label(world: str) -> str:
+    """A world's name as headers and results have it: without folders."""
+    choice = zim_choice(world)
+    return world if choice is None else choice.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What a run was asked to do. Times in seconds; `max_steps` is "budget", "3K", "none" or a number's text.
 
     `max_race_tokens` and `max_race_cost` (US dollars) bound one race, `max_tokens` and `max_cost` the whole
-    run, over all workers. `resume` takes over what the results folder already holds.
+    run, over all workers. `resume` takes over what the results folder already holds. `wiki_at` is "generated" or a
+    time ("2026-03-20T23:59:59Z").
     """
 
     agent: str | None = None
@@ -55,6 +97,7 @@ class Settings:
     prompt: Path | None = None
     levels: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     sample: int | None = None
     seed: int = 0
     gate: tuple[str, ...] = ()
@@ -65,7 +108,10 @@ class Settings:
     junit_properties: str = "testcase"
     contact: str | None = None
     services: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
+    page_cache: str = "run"
     python_tool: bool = True
+    wiki_at: str | None = None
 
     @property
     def answer_folders(self) -> tuple[Path, ...]:

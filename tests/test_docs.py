@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click import Context
 from click.testing import CliRunner
-from doc_tables import DOCS, FIRST_COLUMN, WHOLE, first_column, found_in
+from doc_tables import ARGUMENTS, DOCS, FIRST_COLUMN, WHOLE, first_column, found_in
 from sybil.document import Document
 from sybil.example import Example
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
@@ -20,21 +20,28 @@ from pytest_aar.lookout import DECOY_CANARY
 from pytest_aar.options import OPTIONS
 
 ROOT = DOCS.parent
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
+SERVICE_PAGES = [page for page in PAGES if page.parent.name == "services"]
 README = ROOT / "README.md"
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
 def test_every_table_that_the_code_knows_stands_in_one_page():
-    names = [name for page in PAGES for name in found_in(page)]
+    names = [name for page in PAGES if page not in SERVICE_PAGES for name in found_in(page)]
     assert sorted(names) == sorted([*WHOLE, *FIRST_COLUMN])
+
+
+def test_the_pages_on_services_have_the_arguments_of_each_tool_once():
+    names = [name for page in SERVICE_PAGES for name in found_in(page)]
+    assert sorted(names) == sorted(ARGUMENTS)
 
 
 @each_page
 def test_tables_agree_with_the_code(page: Path):
+    generated = WHOLE | ARGUMENTS
     for name, table in found_in(page).items():
-        if name in WHOLE:
-            assert table == WHOLE[name](), f"run python tests/doc_tables.py ({name})"
+        if name in generated:
+            assert table == generated[name](), f"run python tests/doc_tables.py ({name})"
         else:
             assert first_column(table) == FIRST_COLUMN[name](), name
 
@@ -88,9 +95,11 @@ def test_contributing_shows_the_layers_that_are_checked():
     assert [re.split(r"\s{2,}", line)[0] for line in shown.splitlines()] == layers
 
 
-def test_the_index_names_every_page():
-    index = (DOCS / "README.md").read_text(encoding="utf-8")
-    assert {page.name for page in PAGES} - {"README.md"} == set(re.findall(r"\((\w+\.md)\)", index))
+@pytest.mark.parametrize("folder", [DOCS, DOCS / "services"], ids=lambda folder: folder.name)
+def test_the_index_names_every_page(folder: Path):
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    pages = {page.name for page in PAGES if page.parent == folder} - {"README.md"}
+    assert pages == set(re.findall(r"\(([\w-]+\.md)\)", index))
 
 
 def test_every_cheat_of_the_table_is_tried_and_no_other():

@@ -6,16 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_aar.errors import InfrastructureError
 from pytest_aar.trace import Finish
 
 from . import claude_code_start
 from .agent_options import checked_options, extra_arguments
 from .cli_agent import CliAgent, Ended, Place, Start
-from .cli_output import crash, events
+from .cli_output import crash, events, first_event
+from .mcp_tools import CHOICES, SERVER, endpoint, wants_mcp
 from .npm_program import NpmProgram, npm_platform
 from .refusals import limit_in, refused
 
-OPTIONS: Mapping[str, tuple[str, ...]] = {"args": (), "mode": ("bare", "full"), "program": ()}
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "args": (),
+    "mode": ("bare", "full"),
+    "program": (),
+    "tools": CHOICES,
+}
 _PACKAGE = "@anthropic-ai/claude-code"
 #: What the model did that Claude Code takes for an error: its reason for stopping, and what it is called.
 _STOPPED = {
@@ -26,6 +33,8 @@ _STOPPED = {
 _CUT = "output token maximum"
 #: Limits of Claude Code's own, set by the option `args`.
 _OWN_LIMITS = ("error_max_turns", "error_max_budget_usd")
+#: What it says of a server that it has reached.
+_CONNECTED = "connected"
 _POLICIES = Path("/etc/claude-code")
 _MAC_POLICIES = Path("/Library/Application Support/ClaudeCode")
 
@@ -49,11 +58,13 @@ def npm_program() -> NpmProgram:
 class ClaudeCode:
     """`claude -p`. `extra` are further arguments.
 
-    `full` leaves it its own long prompt and six tools; else it is run with `--bare`.
+    `full` leaves it its own long prompt and six tools; else it is run with `--bare`. `by_mcp`: the race's
+    tools are an MCP server's.
     """
 
     extra: tuple[str, ...] = ()
     full: bool = False
+    by_mcp: bool = False
 
     def visible(self, binary: Path) -> Path:
         """The binary: all of Claude Code is in it."""
@@ -69,6 +80,7 @@ class ClaudeCode:
             model=course.model or "",
             prompt=course.prompt,
             full=self.full,
+            servers=self._servers(place),
             extra=self.extra,
         )
         env = claude_code_start.environment(
@@ -78,12 +90,25 @@ class ClaudeCode:
             full=self.full,
             seconds=place.limits.seconds,
         )
+        if self.by_mcp:
+            env |= claude_code_start.server_environment(seconds=place.limits.seconds)
         return Start(argv=argv, env=env)
+
+    def _servers(self, place: Place) -> str | None:
+        if not self.by_mcp:
+            return None
+        file, box = place.folders["config"] / "mcp.json", place.course.box
+        url = endpoint(box.gateway_url())
+        file.write_text(claude_code_start.servers_json(url), encoding="utf-8")
+        return box.inside(file)
 
     def finish_of(self, ended: Ended) -> Finish:
         """The ending, from exit code and result line."""
         result = ended.result
         said = [event for event in events(result) if event.get("type") == "result"]
+        begun = first_event(result, subtype="init")
+        if self.by_mcp and (begun or said):
+            _check_server(begun)
         if not said:
             raise crash("Claude Code ended without a result", result)
         if not said[-1].get("is_error"):
@@ -94,6 +119,17 @@ class ClaudeCode:
         if finish is None:
             raise crash(f"Claude Code failed: {_text(said[-1])[:300]}", result)
         return finish
+
+
+def _check_server(begun: Mapping[str, Any]) -> None:
+    """Claude Code races on without a server that it did not reach: without any tool."""
+    found = {server.get("name"): server.get("status") for server in begun.get("mcp_servers") or ()}
+    status = found.get(SERVER, "nothing of it")
+    if status != _CONNECTED:
+        raise InfrastructureError(
+            f"Claude Code did not reach the race's MCP server, it says: {status}. Race again, or with "
+            "--aar-agent-option=tools=shell"
+        )
 
 
 def _of_error(said: Mapping[str, Any], *, was_refused: bool) -> Finish | None:
@@ -126,10 +162,14 @@ def _with_denials(found: Finish, said: Mapping[str, Any]) -> Finish:
 
 
 def make(options: Mapping[str, str]) -> CliAgent:
-    """The agent from its options: `args`, `mode`, `program`."""
+    """The agent from its options: `args`, `mode`, `program`, `tools`."""
     given = checked_options("claude-code", options, OPTIONS)
+    by_mcp = wants_mcp("claude-code", given)
     cli = ClaudeCode(
         extra=extra_arguments("claude-code", given.get("args", "")),
         full=given.get("mode") == "full",
+        by_mcp=by_mcp,
     )
-    return CliAgent(name="claude-code", npm=npm_program(), cli=cli, given=given.get("program"))
+    return CliAgent(
+        name="claude-code", npm=npm_program(), cli=cli, given=given.get("program"), by_mcp=by_mcp
+    )

@@ -10,13 +10,14 @@ from pytest_aar import prompt
 from pytest_aar.box import CommandResult, CommandSpec
 from pytest_aar.errors import AgentCrashed
 from pytest_aar.leg import ClueEnvelope
+from pytest_aar.tools.mcp_extra import loaded
 from pytest_aar.trace import Finish
 
 from .answer import read_answer
 from .npm_program import NpmProgram
 from .protocol import Course, Limits
 from .threads import in_thread
-from .workdir import furnish
+from .workdir import furnish, put_task
 
 #: What the CLIs keep for themselves lies in this folder of the work folder: home, configuration, temporary files.
 PRIVATE = ".agent"
@@ -77,15 +78,25 @@ class Cli(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CliAgent:
-    """Runs a CLI. `given` is where its binary is, None to look for it."""
+    """Runs a CLI. `given` is where its binary is, None to look for it; `by_mcp`: it gets its tools by MCP."""
 
     name: str
     npm: NpmProgram
     cli: Cli
     given: str | None = None
+    by_mcp: bool = False
     needs_model: bool = True
     boxed: bool = True
-    how_to_call: str = prompt.BY_COMMAND
+
+    @property
+    def how_to_call(self) -> str:
+        """The prompt's paragraph."""
+        return prompt.BY_MCP if self.by_mcp else prompt.BY_COMMAND
+
+    @property
+    def recorded_as(self) -> str:
+        """With its tools by MCP it asks the model otherwise: such races have cassettes of their own."""
+        return f"{self.name}-mcp" if self.by_mcp else self.name
 
     def version(self) -> str:
         """The version of the binary; raises AgentNotInstalled."""
@@ -97,7 +108,7 @@ class CliAgent:
 
     async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
         """Race to the end: one that neither the CLI announced nor the agent brought about is a crash."""
-        furnish(course.workdir, course.prompt)
+        await self._furnish(course)
         place = Place(
             binary=self.npm.find(self.given),
             folders=_private_folders(course.workdir),
@@ -116,6 +127,14 @@ class CliAgent:
             if finish is None:
                 raise
             return finish
+
+    async def _furnish(self, course: Course) -> None:
+        if not self.by_mcp:
+            furnish(course.workdir, course.prompt)
+            return
+        put_task(course.workdir, course.prompt)
+        # now, and in a thread: CLIs don't wait long for a server
+        await in_thread(loaded, name="aar-agent-mcp", stop=lambda: None)
 
 
 def own_ending(ended: Ended, crashed: AgentCrashed) -> Finish | None:

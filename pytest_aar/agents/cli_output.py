@@ -19,6 +19,12 @@ def events(result: CommandResult) -> list[dict[str, Any]]:
     return [event for event in found if event is not None]
 
 
+def first_event(result: CommandResult, *, subtype: str) -> dict[str, Any]:
+    """The first JSON object of this `subtype` among the lines of the output; {} where there is none."""
+    found = (_event(line) for line in result.output.splitlines())
+    return next((event for event in found if event and event.get("subtype") == subtype), {})
+
+
 def crash(what: str, result: CommandResult) -> AgentCrashed:
     """The error for a program that ended without saying how, with its last lines."""
     lines = [line for line in _end(result) if _says_something(line)] or _end(result)

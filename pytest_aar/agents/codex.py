@@ -12,6 +12,7 @@ from . import codex_config
 from .agent_options import checked_options, extra_arguments
 from .cli_agent import CliAgent, Ended, Place, Start
 from .cli_output import crash, events
+from .mcp_tools import CHOICES, endpoint, wants_mcp
 from .npm_program import NpmProgram, npm_platform
 from .refusals import limit_in, refused_saying
 
@@ -20,6 +21,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "context_window": (),
     "metadata": ("pinned", "own"),
     "program": (),
+    "tools": CHOICES,
 }
 _TRIPLES = {
     "linux-x64": "x86_64-unknown-linux-musl",
@@ -54,12 +56,13 @@ class Codex:
     """`codex exec`. `extra` are further arguments.
 
     `own_metadata` leaves Codex its own list of models with their prompts and tools. `context_window` is the
-    model's, in tokens; None: what the list of models says.
+    model's, in tokens; None: what the list of models says. `by_mcp`: the race's tools are an MCP server's.
     """
 
     extra: tuple[str, ...] = ()
     own_metadata: bool = False
     context_window: int | None = None
+    by_mcp: bool = False
 
     def visible(self, binary: Path) -> Path:
         """The folder with the binary and its companions, or the binary alone."""
@@ -99,14 +102,18 @@ class Codex:
         folder, course = place.folders["config"], place.course
         model, catalog = course.model or "", folder / "models.json"
         if not self.own_metadata:
-            catalog.write_text(codex_config.catalog_json(model), encoding="utf-8")
+            listed = codex_config.catalog_json(model, whole_results=self.by_mcp)
+            catalog.write_text(listed, encoding="utf-8")
+        gateway_url = course.box.gateway_url()
         text = codex_config.config_toml(
             model=model,
-            base_url=f"{course.box.gateway_url()}/openai/v1",
+            base_url=f"{gateway_url}/openai/v1",
             catalog=None if self.own_metadata else course.box.inside(catalog),
             seconds=place.limits.seconds,
             context_window=self.context_window,
         )
+        if self.by_mcp:
+            text += codex_config.server_toml(endpoint(gateway_url), seconds=place.limits.seconds)
         (folder / "config.toml").write_text(text, encoding="utf-8")
 
 
@@ -116,14 +123,18 @@ def _message(event: Mapping[str, Any]) -> str:
 
 
 def make(options: Mapping[str, str]) -> CliAgent:
-    """The agent from its options: `args`, `context_window`, `metadata`, `program`."""
+    """The agent from its options: `args`, `context_window`, `metadata`, `program`, `tools`."""
     given = checked_options("codex", options, OPTIONS)
+    by_mcp = wants_mcp("codex", given)
     cli = Codex(
         extra=extra_arguments("codex", given.get("args", "")),
         own_metadata=given.get("metadata") == "own",
         context_window=_tokens(given.get("context_window")),
+        by_mcp=by_mcp,
     )
-    return CliAgent(name="codex", npm=npm_program(), cli=cli, given=given.get("program"))
+    return CliAgent(
+        name="codex", npm=npm_program(), cli=cli, given=given.get("program"), by_mcp=by_mcp
+    )
 
 
 def _tokens(text: str | None) -> int | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pytest_aar.box import shell
 
+from .mcp_tools import SERVER, START_SECONDS
 from .protocol import FAKE_KEY
 
 KEY_VARIABLE = "AAR_AGENT_KEY"
@@ -67,6 +68,19 @@ stream_max_retries = 0
 stream_idle_timeout_ms = {idle}
 """
 
+#: Its tools need nobody's approval: there is nobody. Without its server a race could not be run.
+_SERVER = """
+[mcp_servers.{name}]
+url = {url}
+required = true
+default_tools_approval_mode = "approve"
+startup_timeout_sec = {start}
+tool_timeout_sec = {seconds}
+"""
+
+#: Bytes of a command's or a tool's result that Codex gives the model: a command's output can be cut and searched,
+#: a tool's result has been cut already.
+_CUT, _WHOLE = 10_000, 500_000
 #: A model without what differs from model to model: the two shell tools, one short instruction.
 _MODEL = {
     "description": "the model of the race",
@@ -87,7 +101,6 @@ _MODEL = {
     "support_verbosity": False,
     "default_verbosity": None,
     "apply_patch_tool_type": None,
-    "truncation_policy": {"mode": "bytes", "limit": 10_000},
     "supports_parallel_tool_calls": False,
     "context_window": 272_000,
     "effective_context_window_percent": 95,
@@ -124,9 +137,18 @@ def config_toml(
     )
 
 
-def catalog_json(model: str) -> str:
+def server_toml(url: str, *, seconds: float) -> str:
+    """The part of `config.toml` that gives Codex the race's tools by MCP."""
+    return _SERVER.format(
+        name=SERVER, url=_quoted(url), start=START_SECONDS, seconds=max(1, int(seconds))
+    )
+
+
+def catalog_json(model: str, *, whole_results: bool = False) -> str:
     """A list of models that holds this one, without anything that differs from model to model."""
-    return json.dumps({"models": [{"slug": model, "display_name": model, **_MODEL}]})
+    cut = {"mode": "bytes", "limit": _WHOLE if whole_results else _CUT}
+    names = {"slug": model, "display_name": model}
+    return json.dumps({"models": [{**names, **_MODEL, "truncation_policy": cut}]})
 
 
 def command_line(

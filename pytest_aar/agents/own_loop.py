@@ -29,7 +29,7 @@ class OwnLoop:
     def __init__(self, inner: Any, name: str) -> None:
         self._inner: Agent = inner
         self.name = str(getattr(inner, "name", None) or name.rpartition(":")[2])
-        for optional in ("how_to_call", "needs_model", "boxed", "programs"):
+        for optional in ("how_to_call", "needs_model", "boxed", "programs", "recorded_as"):
             if hasattr(inner, optional):
                 setattr(self, optional, getattr(inner, optional))
 

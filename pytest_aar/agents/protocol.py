@@ -56,8 +56,9 @@ class Agent(Protocol):
 
     Optional attributes: `how_to_call` (the paragraph of the prompt that says how tools are called and how
     the answer is given; default: over HTTP), `needs_model` (default True), `boxed` (True: its work is done by
-    programs in the box; default False) and `programs() -> tuple[Path, ...]` (files and folders of this
-    machine that these programs need to see).
+    programs in the box; default False), `programs() -> tuple[Path, ...]` (files and folders of this
+    machine that these programs need to see) and `recorded_as` (stands for `name` in the names of cassettes: races
+    that ask the model otherwise have cassettes of their own).
     """
 
     name: str

@@ -8,7 +8,10 @@ from pytest_aar.errors import ReplayDiverged
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """The circumstances of a recording; "" means not known, and is not compared."""
+    """The circumstances of a recording; "" means not known, and is not compared.
+
+    `wiki_at` is the time whose articles the race read, "latest" for those of its own time.
+    """
 
     leg_sha256: str = ""
     agent: str = ""
@@ -17,11 +20,15 @@ class Metadata:
     prompt_hash: str = ""
     tool_schema_hash: str = ""
     world_hash: str = ""
+    wiki_at: str = ""
     plugin_version: str = ""
 
 
 #: Differences in these are worth a warning; a new plugin version alone is not.
-_COMPARED = ("agent", "agent_version", "model", "prompt_hash", "tool_schema_hash", "world_hash")
+_COMPARED = (
+    *("agent", "agent_version", "model", "prompt_hash", "tool_schema_hash", "world_hash"),
+    "wiki_at",
+)
 _SHOWN = 40
 
 

@@ -98,6 +98,10 @@ class Tape:
         """Requests that replay could not answer, in order."""
         return tuple(self._misses)
 
+    def forget_misses(self, *, after: int) -> None:
+        """Keep only the first so many: what was missed after them could be done without."""
+        del self._misses[after:]
+
     @property
     def unplayed(self) -> tuple[Interaction, ...]:
         """Recorded interactions of a model tape that nobody asked for; empty while recording."""
@@ -105,6 +109,11 @@ class Tape:
             return ()
         interactions = self._reel.interactions
         return tuple(interactions[number] for number in self._reel.unplayed)
+
+    @property
+    def recorded_urls(self) -> tuple[str, ...]:
+        """The canonical addresses of all that is recorded."""
+        return tuple(each.asked.uri for each in self._reel.interactions)
 
     @property
     def problem(self) -> InfrastructureError | None:

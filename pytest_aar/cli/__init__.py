@@ -11,12 +11,15 @@ from pytest_aar.errors import AarError, ConfigurationError
 _COMMANDS = {
     "baseline": "baseline",
     "cassettes": "cassettes",
+    "doctor": "doctor",
     "generate": "generate",
     "install": "install",
+    "mcp": "mcp",
     "play": "play",
     "show": "show",
     "stats": "stats",
     "tool": "tool",
+    "validity": "validity",
     "world": "world",
 }
 

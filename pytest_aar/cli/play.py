@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pytest_aar.cli.world_choice import chosen_for_leg
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.settings import WORLDS, Settings
+from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_aar.agents.human import HumanAgent, Terminal
@@ -28,10 +29,10 @@ _OWN = Path(".aar")
 @click.argument("leg", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--world",
-    type=click.Choice(WORLDS),
     default="auto",
     show_default=True,
-    help="Whose services answer; auto: the world of the leg's seed page.",
+    metavar="WORLD",
+    help="Whose services answer: auto (the world of the leg's seed page), sandbox, live, zim:PATH, zim:PATH+sandbox.",
 )
 @click.option(
     "--results",
@@ -59,11 +60,12 @@ def command(
     Lines come from the terminal or from a pipe. Exit code: 0 the right digit, 1 a lost race, 2 wrong usage.
     """
     from pytest_aar.agents.human import terminal_of  # noqa: PLC0415 - `aar --help` stays fast
+    from pytest_aar.gateway.zim_world import check_zim  # noqa: PLC0415 - same
     from pytest_aar.leg_file import read_leg  # noqa: PLC0415 - same
 
     settings = Settings(
         agent="human",
-        world=world,
+        world=chosen_for_leg(world),
         record="off",
         timeout=math.inf if timeout is None else timeout,
         results=results,
@@ -71,6 +73,7 @@ def command(
         infra_retries=0,
         show_golden=show_golden,
     )
+    check_zim(settings)
     terminal = terminal_of(sys.stdin, sys.stdout)
     found = read_leg(leg, legs_root=_LEGS)
     folder = _folder(results)

@@ -30,13 +30,21 @@ def legs_below(paths: Iterable[Path]) -> Iterator[Leg]:
 
     Raises LegError for a broken one, ConfigurationError when there is none at all.
     """
+    return map(read_leg, leg_files(paths))
+
+
+def leg_files(paths: Iterable[Path]) -> list[Path]:
+    """The files of legs among files and below folders, each once, by path.
+
+    Raises ConfigurationError when there is none at all.
+    """
     paths = tuple(paths)
     files = dict.fromkeys(file for path in paths for file in _files(path))
     if not files:
         raise ConfigurationError(
             f"no legs at {', '.join(map(str, paths))}: name a leg's JSON file, or a folder of them"
         )
-    return map(read_leg, files)
+    return list(files)
 
 
 def statistics(legs: Iterable[Leg]) -> dict[str, Any]:

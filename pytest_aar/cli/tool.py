@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pytest_aar.cli.world_choice import chosen, contact_option, world_option
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
@@ -15,14 +16,8 @@ from pytest_aar.settings import Settings
 @click.command(context_settings={"ignore_unknown_options": False})
 @click.argument("name", required=False)
 @click.argument("arguments", required=False, default="{}")
-@click.option(
-    "--world",
-    type=click.Choice(["sandbox", "live"]),
-    default="sandbox",
-    show_default=True,
-    help="Whose services answer; live ones need keys from the environment.",
-)
-@click.option("--contact", help="Address or URL that Wikimedia can reach you at (live only).")
+@world_option
+@contact_option
 @click.option("--schema", "wants_schema", is_flag=True, help="Print what the tool takes, and stop.")
 def command(
     name: str | None, arguments: str, world: str, contact: str | None, *, wants_schema: bool
@@ -36,7 +31,7 @@ def command(
     elif wants_schema:
         click.echo(json.dumps(_schema_of(name), indent=2, ensure_ascii=False))
     else:
-        settings = Settings(contact=contact)
+        settings = Settings(contact=contact, record="off")
         text, is_ok = asyncio.run(_call(name, _parsed(arguments), world, settings))
         click.echo(Secrets.of().redact(text))  # a live service may repeat its key
         sys.exit(0 if is_ok else 1)
@@ -57,7 +52,7 @@ async def _call(name: str, arguments: Any, world: str, settings: Settings) -> tu
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
-    async with open_world(world, settings) as opened:
+    async with open_world(chosen(world), settings) as opened:
         result = await call(name, arguments, opened.services)
     return shown(result, name, tool_characters=settings.tool_characters), result.ok
 

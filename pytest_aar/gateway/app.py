@@ -10,12 +10,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from .client import WHOLE
+from .nesting import check_depth
 from .protocols import PROTOCOLS
 from .race import OpenRace
 from .replies import BadRequest, error_reply, json_object
-
-#: Levels of a tool's arguments; the tools take three, and what is deeper breaks whoever walks through it.
-_DEEPEST = 32
 
 
 class _Anything(Convertor[str]):
@@ -64,6 +62,7 @@ def make_app(races: Mapping[str, OpenRace]) -> Starlette:
         Route("/r/{token}/openai/v1/responses", _no_websocket, methods=["GET"]),
         *(Route(f"/r/{{token}}/anthropic{slash}", _there, methods=["HEAD"]) for slash in ("", "/")),
         Route("/r/{token}/openai/v1/models", bound(_models), methods=["GET"]),
+        Route("/r/{token}/mcp", bound(_mcp), methods=["POST"]),
         Route("/r/{token}/task", bound(_task), methods=["GET"]),
     ]
     return Starlette(routes=routes, exception_handlers={404: _not_found, 405: _wrong_method})
@@ -73,7 +72,7 @@ async def _tool(request: Request, race: OpenRace) -> Response:
     name = request.path_params["name"]
     try:
         arguments = await json_object(request, room=race.room)
-        _check_depth(arguments)
+        check_depth(arguments)
     except BadRequest as error:
         race.note_bad_call(name, error.message)
         raise
@@ -87,18 +86,6 @@ async def _tool(request: Request, race: OpenRace) -> Response:
     )
 
 
-def _check_depth(arguments: Any) -> None:
-    if _deeper_than(_DEEPEST, arguments):
-        raise BadRequest(400, f"the arguments are nested deeper than {_DEEPEST} levels")
-
-
-def _deeper_than(levels: int, value: Any) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_deeper_than(levels - 1, item) for item in inner)
-
-
 async def _model(request: Request, race: OpenRace) -> Response:
     path = request.url.path.split("/", 3)[3]
     body = await json_object(request, race.read_body, room=race.room)
@@ -106,6 +93,12 @@ async def _model(request: Request, race: OpenRace) -> Response:
         return await race.call_model(PROTOCOLS[path], body, headers=request.headers)
     except RecursionError as error:  # it could be read, but not written again
         raise BadRequest(400, "the request body is nested too deeply") from error
+
+
+async def _mcp(request: Request, race: OpenRace) -> Response:
+    from .mcp_road import answered  # noqa: PLC0415 - only races that speak MCP need it
+
+    return await answered(request, race)
 
 
 async def _no_websocket(request: Request) -> Response:
@@ -132,7 +125,7 @@ async def _task(request: Request, race: OpenRace) -> Response:
 
 
 async def _not_found(request: Request, _: Exception) -> Response:
-    served = ["tools/{name}", *PROTOCOLS, "openai/v1/models", "task"]
+    served = ["tools/{name}", *PROTOCOLS, "openai/v1/models", "mcp", "task"]
     return error_reply(
         404, f"nothing is served at this path; below /r/<token>/ there are: {', '.join(served)}"
     )
@@ -140,5 +133,5 @@ async def _not_found(request: Request, _: Exception) -> Response:
 
 async def _wrong_method(request: Request, _: Any) -> Response:
     return error_reply(
-        405, f"{request.method} does not fit this path (tools and models: POST; task: GET)"
+        405, f"{request.method} does not fit this path (tools, models and mcp: POST; task: GET)"
     )

@@ -12,6 +12,8 @@ import httpx
 from starlette.responses import Response
 
 from pytest_aar.errors import InfrastructureError, ModelUnavailable, RecordedTimeout
+from pytest_aar.manners.meter import METER, Meter
+from pytest_aar.manners.refusals import Refusals
 from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
 from pytest_aar.tools import call, schema, shown, tool_named
@@ -19,8 +21,10 @@ from pytest_aar.tools.result import ToolFailure, ToolResult
 from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
+from .needed_tools import NeededTools
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
+from .replay_keys import replayed
 from .replies import BodyRoom, EscapedJson, json_mapping
 from .session import RaceSession, Stopwatch, tool_event
 from .tool_road import RACE_TAPE
@@ -50,13 +54,21 @@ class OpenRace:
     """A session with its tools and its model bound."""
 
     def __init__(
-        self, session: RaceSession, *, services: Any, model: ModelRoute | None, settings: Settings
+        self,
+        session: RaceSession,
+        *,
+        services: Any,
+        model: ModelRoute | None,
+        settings: Settings,
+        refusals: Refusals | None = None,
     ) -> None:
         self.session = session
+        self._needed = NeededTools(session, refusals)
         self._bodies = Bodies()
         self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
-        self._services = replace(services, write_code=self._write_code) if model else services
+        bound = replayed(services, session.order.tapes.tools)
+        self._services = replace(bound, write_code=self._write_code) if model else bound
         self._model = model
         self._settings = settings
         self._keys = Secrets.from_values(services.keys.values())
@@ -93,8 +105,11 @@ class OpenRace:
         """Run the tool, write the trace, cut the text (unless it is wanted whole)."""
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
+        meter = Meter(pauses=self.session.pauses)
+        METER.set(meter)
         try:
             result = self._without_keys(await call(name, arguments, self._services))
+            result = self._needed.judged(name, result, meter)
             walls = str(result.details.get("isolation", ""))
             self.session.order.lookout.tool(name, arguments, result.text, isolation=walls)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
@@ -243,7 +258,7 @@ def _code_in(reply: Response, protocol: WireProtocol) -> str:
             "upstream", f"the model server answered {reply.status_code}: {_short(reply)}"
         )
     code = protocol.text_of(json_mapping(bytes(reply.body)) or {})
-    if code is None:
+    if not code or code.isspace():
         raise ToolFailure("upstream", f"the model answered no code: {_short(reply)}")
     return code
 

@@ -78,7 +78,7 @@ async def json_object(
     request: Request, parse: Callable[[bytes], Any] = json.loads, *, room: BodyRoom
 ) -> dict[str, Any]:
     """The body as a JSON object; BadRequest says what it was instead. An empty body is {}."""
-    data = await _capped_body(request, REQUEST_BYTES, room)
+    data = await capped_body(request, REQUEST_BYTES, room)
     if not data.strip():
         return {}
     try:
@@ -90,7 +90,8 @@ async def json_object(
     return dict(body)
 
 
-async def _capped_body(request: Request, limit: int, room: BodyRoom) -> bytes:
+async def capped_body(request: Request, limit: int, room: BodyRoom) -> bytes:
+    """The body; BadRequest when it is longer than `limit` bytes, or there is no room for it."""
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limit:
         raise BadRequest(413, f"the request body has {announced} bytes; the limit is {limit}")

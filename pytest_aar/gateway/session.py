@@ -13,6 +13,7 @@ from pytest_aar.cost import Prices, RaceBudget, Spent, spent_on
 from pytest_aar.errors import InfrastructureError, ModelUnavailable
 from pytest_aar.leg import ClueEnvelope, Leg
 from pytest_aar.lookout import Lookout
+from pytest_aar.manners.meter import Pauses
 from pytest_aar.trace import Ending, Event, ModelCall, ToolCall, Trace
 
 from .open_calls import OpenCalls
@@ -60,6 +61,8 @@ class RaceSession:
         waits_for: the last failure of a model server that is being tried again just now, or None; in the end
             also that it was silent.
         calls: the model calls that have not ended.
+        failing: needed tools whose last call a live service did not answer, and why.
+        pauses: how long its tools waited for their turn at live services.
         is_over: whether it was settled or closed.
     """
 
@@ -75,6 +78,8 @@ class RaceSession:
         self.steps = 0
         self.waits_for: str | None = None
         self.calls = OpenCalls()
+        self.failing: dict[str, str] = {}
+        self.pauses = Pauses()
         self.is_over = False
         self._events: list[Event] = []
         self._roads = roads

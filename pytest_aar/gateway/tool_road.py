@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from .lost_replies import LostReplies, raised
+
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
 
@@ -17,15 +19,17 @@ class TapedRoad(httpx.AsyncBaseTransport):
 
     def __init__(self, network: httpx.AsyncBaseTransport) -> None:
         self._network = network
+        self._recordable = LostReplies(network)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Replay, record or pass through."""
+        """Replay, record or pass through; a request that failed for good does so again in a replay."""
         tape = RACE_TAPE.get()
         if tape is None:
             return await self._network.handle_async_request(request)
         from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
 
-        return await TapeTransport(self._network, tape=tape).handle_async_request(request)
+        taped = TapeTransport(self._recordable, tape=tape)
+        return await raised(await taped.handle_async_request(request), request)
 
     async def aclose(self) -> None:
         """Close the network transport."""

@@ -4,24 +4,26 @@ Here alone services of a world are put behind the tools; `tools` and `world` don
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import httpx
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import (
     LIVE,
     SANDBOX,
-    Endpoints,
     PublicPages,
     Reach,
     Services,
     TransportDecides,
 )
 
+from .country_book import country_book
+from .live_road import Networks, Taped, mannerly
 from .python_tool import WalledPython
 
 OPENABLE = ("sandbox", "live")
@@ -29,7 +31,10 @@ OPENABLE = ("sandbox", "live")
 _TIMEOUT = httpx.Timeout(40, connect=10)
 _LIVE_ATTEMPTS = 4
 _REACH = Reach()
-_KEYS = ("GOOGLE_API_KEY", "SERPER_API_KEY", "RESTCOUNTRIES_API_KEY")
+_KEYS = (
+    *("GOOGLE_API_KEY", "SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY"),
+    *("SEARXNG_URL", "RESTCOUNTRIES_API_KEY", "COINGECKO_API_KEY"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,25 +53,84 @@ async def open_world(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     pages: httpx.AsyncBaseTransport | None = None,
+    taped: Taped = lambda road: road,
+    meeting: Path | None = None,
 ) -> AsyncIterator[OpenWorld]:
     """The world of that name, closed at the end.
 
-    `transport` replaces the road to its services, `pages` that to pages outside the encyclopedia.
+    `transport` replaces the road to its services, `pages` that to pages outside the encyclopedia. `taped` puts
+    races' tapes on the live world's own roads, and `meeting` is the folder where workers share their manners.
 
     Raises:
         ConfigurationError: there is no such world.
     """
-    if name not in OPENABLE:
-        raise ConfigurationError(f"there is no world {name!r}; valid: {', '.join(OPENABLE)}")
+    choice = zim_choice(name)
+    if choice is None and name not in OPENABLE:
+        raise ConfigurationError(
+            f"there is no world {name!r}; valid: {', '.join(OPENABLE)}, zim:PATH, zim:PATH+sandbox"
+        )
     if name == "sandbox":
         road, world_hash = _sandbox_road(transport)
         async with _client(road) as client:
             yield OpenWorld(name=name, services=_sandbox(client, settings), world_hash=world_hash)
         return
-    road = transport or httpx.AsyncHTTPTransport(trust_env=False)
-    async with _client(road) as client, _client(pages or transport or outside_road()) as outside:
-        services = _live(client, outside, settings)
-        yield OpenWorld(name=name, services=services, world_hash=None)
+    given = None if transport is None else Networks(services=transport, pages=pages or transport)
+    with _networks(choice, settings, given, meeting) as roads:
+        async with _client(taped(roads.services)) as client, _client(taped(roads.pages)) as outside:
+            if choice is None:
+                services = _live(client, outside, settings)
+                yield OpenWorld(name=name, services=services, world_hash=None)
+            else:
+                yield _zim(choice, client, outside, settings)
+
+
+@contextmanager
+def _networks(
+    choice: ZimChoice | None, settings: Settings, given: Networks | None, meeting: Path | None
+) -> Iterator[Networks]:
+    """The roads below the tape: `given`, else the world's own."""
+    if given is not None:
+        yield given
+    elif choice is None:
+        with _live_networks(settings, meeting) as live:
+            yield live
+    elif choice.with_sandbox:
+        road = _sandbox_road(None)[0]
+        yield _with_file(choice, settings, Networks(services=road, pages=road))
+    else:
+        with _live_networks(settings, meeting) as live:
+            yield _with_file(choice, settings, live)
+
+
+def _live_networks(settings: Settings, meeting: Path | None) -> AbstractContextManager[Networks]:
+    services = httpx.AsyncHTTPTransport(trust_env=False)
+    networks = Networks(services=services, pages=outside_road())
+    endpoints = LIVE.with_overrides(settings.services)
+    return mannerly(networks, endpoints, settings, meeting=meeting)
+
+
+def _with_file(choice: ZimChoice, settings: Settings, rest: Networks) -> Networks:
+    """The same roads; what is Wikipedia's comes from the file.
+
+    Raises:
+        ConfigurationError: the file can't be had.
+    """
+    from .zim_world import zim_road  # noqa: PLC0415 - only this world needs it
+
+    return Networks(
+        services=zim_road(choice, settings, rest.services),
+        pages=zim_road(choice, settings, rest.pages),
+    )
+
+
+def _zim(
+    choice: ZimChoice, client: httpx.AsyncClient, outside: httpx.AsyncClient, settings: Settings
+) -> OpenWorld:
+    from .zim_world import zim_hash, zim_services  # noqa: PLC0415 - only this world needs it
+
+    found = _sandbox(client, settings) if choice.with_sandbox else _live(client, outside, settings)
+    services = replace(zim_services(choice, settings, found), pages=outside)
+    return OpenWorld(name=choice.name, services=services, world_hash=zim_hash(choice, settings))
 
 
 def outside_road() -> httpx.AsyncBaseTransport:
@@ -110,14 +174,14 @@ def _python(settings: Settings) -> WalledPython | None:
 
 
 def _live(client: httpx.AsyncClient, pages: httpx.AsyncClient, settings: Settings) -> Services:
-    endpoints: Endpoints = LIVE.with_overrides(settings.services)
     return Services(
         http=client,
-        endpoints=endpoints,
+        endpoints=LIVE.with_overrides(settings.services),
         keys=keys_from(os.environ),
         contact=settings.contact,
         python=_python(settings),
         guard=PublicPages(reach=_REACH),
         pages=pages,
         attempts=_LIVE_ATTEMPTS,
+        country_book=country_book,
     )

@@ -17,7 +17,9 @@ from pytest_aar.errors import (
 from pytest_aar.guarded import secrets_of
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
+from pytest_aar.reports.wikipedia_note import contact_note, wikipedia_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
+from pytest_aar.settings import world_label
 
 from .referee import referee_of
 
@@ -42,8 +44,18 @@ def configure(config: pytest.Config) -> None:
         raise session.usage_error(error) from error
     if not session.is_worker(config):
         referee_of(config)
+        _watch_for_live_legs(config, settings)
     elif settings.agent is not None and not config.option.collectonly:
         session.hide_environment(config)
+
+
+def _watch_for_live_legs(config: pytest.Config, settings: Settings) -> None:
+    """World `auto`: whether Wikipedia is asked is known only when the legs are."""
+    note = contact_note(settings)
+    if note and settings.agent is not None and settings.world == "auto":
+        from .live_legs import LiveLegs  # noqa: PLC0415 - most runs replay
+
+        config.pluginmanager.register(LiveLegs(config, settings, note))
 
 
 def _check_resume(settings: Settings) -> None:
@@ -68,9 +80,10 @@ def header(config: pytest.Config) -> str:
     model = "" if name is None else f", model {name}"
     if name == "pacer":
         model += f" ({STAND_IN})"
-    line = f"aar: agent {settings.agent}{model}, world {settings.world}, record {settings.record}"
+    line = f"aar: agent {settings.agent}{model}, world {world_label(settings.world)}, record {settings.record}"
     known, verbose = session.known_isolation(config), config.option.verbose > 0
     line += isolation_note(known, settings.legs_root, verbose=verbose)
+    line += wikipedia_note(settings)
     # Workers make a header, too, and show it to nobody.
     if settings.resume and not session.is_worker(config):
         line += f", resumes {settings.results} ({referee_of(config).resumed} races are scored)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_aar.errors import ServiceRefused
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ class Stopper:
 
     def count(self, record: RaceRecord) -> None:
         """Take in how a race went; too many infrastructure errors in a row stop the run."""
+        if record.error == ServiceRefused.__name__:
+            return  # at once, and the legs that don't need that service go on
         self._in_a_row = self._in_a_row + 1 if record.outcome == INFRASTRUCTURE else 0
         if self._in_a_row == IN_A_ROW:
             self.stop(f"{IN_A_ROW} infrastructure errors in a row, the last: {record.detail}")

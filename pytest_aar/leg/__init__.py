@@ -18,10 +18,13 @@ from .records import (
     kind_of,
 )
 from .templates import TEMPLATE_NAMES, TEMPLATES, Template, template_of
+from .validity import CLASSES, VALID, Reason, Validity, ValidityClass, validity_of
 
 __all__ = [
+    "CLASSES",
     "TEMPLATES",
     "TEMPLATE_NAMES",
+    "VALID",
     "ChainStep",
     "ClueEnvelope",
     "Detour",
@@ -30,10 +33,13 @@ __all__ = [
     "FinishLine",
     "Leg",
     "PitStop",
+    "Reason",
     "Roadblock",
     "RouteInfo",
     "StopKind",
     "Template",
+    "Validity",
+    "ValidityClass",
     "Value",
     "ancestry",
     "diamonds",
@@ -46,5 +52,6 @@ __all__ = [
     "templates_of",
     "topological_order",
     "used_operands",
+    "validity_of",
     "value_graph",
 ]

@@ -77,6 +77,11 @@ def used_operands(leg: Leg) -> tuple[int, ...]:
     return tuple(used)
 
 
+def operand_count(leg: Leg) -> int:
+    """How many numbers stand in the finish line's expression, the modulus left out."""
+    return len(_literals(leg.finish.expression))
+
+
 def _sources(leg: Leg, stop: PitStop, producers: Mapping[str, int]) -> tuple[int, ...]:
     match stop:
         case Detour():

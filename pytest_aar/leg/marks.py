@@ -6,20 +6,9 @@ from pytest_aar.levels import LEVELS
 from pytest_aar.sandbox_hosts import WIKI_HOST
 
 from .ancestry import ancestry
-from .records import Leg, PitStop, Roadblock, RouteInfo
+from .records import Leg
 from .templates import template_of
-
-#: Templates whose values change in the real world from month to month.
-_DRIFTING = frozenset(
-    {
-        "poi_count",
-        "place_rating",
-        "country_population",
-        "geocode_directions_duration",
-        "geocode_distance",
-    }
-)
-_EDITIONS = "language"
+from .validity import drift_of
 
 
 def templates_of(leg: Leg) -> tuple[str, ...]:
@@ -35,8 +24,8 @@ def drifts(leg: Leg) -> bool:
     """
     if urlsplit(leg.seed_url).hostname == WIKI_HOST:
         return False
-    changing = [stop.index for stop in leg.stops if _changes(stop)]
-    return bool(changing) and not ancestry(leg).isdisjoint(changing)
+    needed = ancestry(leg)
+    return any(drift_of(stop) is not None for stop in leg.stops if stop.index in needed)
 
 
 def marks_of(leg: Leg) -> tuple[str, ...]:
@@ -45,9 +34,3 @@ def marks_of(leg: Leg) -> tuple[str, ...]:
     drift = "aar_drifting" if drifts(leg) else "aar_stable"
     templates = (f"aar_template_{name}" for name in templates_of(leg))
     return ("aar", f"aar_{leg.variant}", *level, drift, *templates)
-
-
-def _changes(stop: PitStop) -> bool:
-    if isinstance(stop, Roadblock):
-        return template_of(stop) in _DRIFTING
-    return isinstance(stop, RouteInfo) and _EDITIONS in stop.target.casefold()

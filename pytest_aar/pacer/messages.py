@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .turn import Turn
-from .words import arguments_json, closing, command, event, list_of, tokens
+from .words import arguments_json, closing, command, event, list_of, mcp_name, tokens
 
 _SHELLS = ("Bash", "bash")
 _TITLE = '{"title": "A leg of the race"}'
@@ -52,6 +52,9 @@ def _offered(body: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _block(turn: Turn, offered: frozenset[str]) -> dict[str, Any]:
+    served = mcp_name(turn.tool, offered)
+    if served is not None:
+        return _use(turn, served, turn.arguments)
     shell = next((name for name in _SHELLS if name in offered), None)
     if shell is None:
         return _use(turn, turn.tool, turn.arguments) if turn.tool else _says(str(turn.digit))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .turn import Turn
-from .words import arguments_json, closing, command, event, list_of, tokens
+from .words import arguments_json, closing, command, event, list_of, mcp_name, tokens
 
 _TURNS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 #: Milliseconds that Codex waits for a command before it tells the model that it still runs.
@@ -33,7 +33,7 @@ class ResponsesWire:
 
     def reply(self, turn: Turn, body: Mapping[str, Any]) -> dict[str, Any]:
         """A complete response with one item."""
-        item = _item(turn, _offered(body))
+        item = _mcp_call(turn, body) or _item(turn, _offered(body))
         size = len(json.dumps(body.get("input", ""), ensure_ascii=False))
         return {**_head(turn, body), "status": "completed", "output": [item]} | {
             "usage": _usage(size, item)
@@ -63,6 +63,16 @@ def _properties(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     parameters = tool.get("parameters")
     found = parameters.get("properties") if isinstance(parameters, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def _mcp_call(turn: Turn, body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The turn as a call of an MCP server's tool, which Codex offers in a namespace; None where none has it."""
+    for space in list_of(body, "tools"):
+        names = [tool.get("name") for tool in list_of(space, "tools")]
+        if str(space.get("name")).startswith("mcp__") and turn.tool in names:
+            return {**_call(turn, turn.tool, turn.arguments), "namespace": space["name"]}
+    served = mcp_name(turn.tool, _offered(body))
+    return None if served is None else _call(turn, served, turn.arguments)
 
 
 def _item(turn: Turn, offered: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .turn import Turn
@@ -15,6 +15,12 @@ def command(turn: Turn) -> str:
     if not turn.tool:
         return f"echo {turn.digit} > answer.txt"
     return f"python3 tools.py {turn.tool} {shlex.quote(arguments_json(turn.arguments))}"
+
+
+def mcp_name(tool: str, offered: Iterable[str]) -> str | None:
+    """The name by which an MCP server offers the tool (`mcp__SERVER__TOOL`), None where none does."""
+    named = (name for name in offered if name.startswith("mcp__") and name.endswith(f"__{tool}"))
+    return min(named, default=None) if tool else None
 
 
 def closing(turn: Turn) -> str:

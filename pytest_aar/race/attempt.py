@@ -8,7 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_aar.cost import RaceBudget
-from pytest_aar.errors import CassetteMissing, InfrastructureError, ModelUnavailable
+from pytest_aar.errors import (
+    CassetteMissing,
+    InfrastructureError,
+    ModelUnavailable,
+    ServiceUnavailable,
+)
+from pytest_aar.score import visits_of
 
 from .boundary import bounded
 from .boxes import box_for, reads_itself, tagged_url
@@ -33,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Agents that race under the step budget unless told otherwise; others race as their makers ran them.
 _BUDGETED = ("react",)
+#: The share of a race's time from which on waits, not the agent, are why it ran out.
+_LONG_WAITS = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +184,22 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
         finish = ended
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
-    return Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
+    problem = problem or service_trouble(heat, finish, opened)
+    raced = Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
+    return raced if problem is not None else _with_redirects(raced, heat, gateway, opened)
+
+
+def _with_redirects(raced: Attempt, heat: Heat, gateway: Gateway, opened: RaceSession) -> Attempt:
+    """With where golden pages lead, asked when the race is over: it costs the agent no time.
+
+    Who has reached no page at all has visited none under any name, and the wiki may be out: it is not asked.
+    """
+    if heat.entrant.world == "sandbox" or not visits_of(raced.trace).titles:
+        return raced
+    asked = bounded(lambda: gateway.golden_redirects(heat.leg, opened.order.tapes.tools))
+    if isinstance(asked, InfrastructureError):
+        return replace(raced, wiki_failure=str(asked))
+    return replace(raced, redirects=asked.final, wiki_failure=asked.failure)
 
 
 def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable | None:
@@ -186,6 +209,23 @@ def outage_of(finish: Finish | None, waits_for: str | None) -> ModelUnavailable 
     if finish.answer is not None:
         return None
     return ModelUnavailable(f"the race's time ran out while its model did not answer: {waits_for}")
+
+
+def service_trouble(
+    heat: Heat, finish: Finish | None, opened: RaceSession
+) -> ServiceUnavailable | None:
+    """A needed live service that was failing at the end; time that ran out while turns were waited for."""
+    if opened.failing:
+        tool, why = next(iter(opened.failing.items()))
+        return ServiceUnavailable(f"the leg needs {tool}: {why}; race it again with --aar-resume")
+    waited, limit = opened.pauses.seconds, heat.settings.timeout
+    if finish is None or finish.ending != "timeout" or waited < _LONG_WAITS * limit:
+        return None
+    return ServiceUnavailable(
+        f"the race's time of {limit:g} s ran out, and for {waited:.0f} s of it tools waited for their turn at live "
+        "services: race with fewer workers or a longer --aar-timeout, or see --aar-limits",
+        final=True,
+    )
 
 
 async def _drive(heat: Heat, opened: RaceSession, prompt: str, box: Box) -> Finish:

@@ -4,7 +4,13 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from pytest_aar.errors import AarError, AgentCrashed, InfrastructureError, ModelUnavailable
+from pytest_aar.errors import (
+    AarError,
+    AgentCrashed,
+    InfrastructureError,
+    ModelUnavailable,
+    ServiceUnavailable,
+)
 
 T = TypeVar("T")
 
@@ -26,6 +32,6 @@ def bounded(work: Callable[[], T]) -> T | InfrastructureError:
 
 def worth_a_retry(problem: InfrastructureError | None) -> bool:
     """What is missing, corrupted, diverged or refused for good now will be so a second later, too."""
-    if isinstance(problem, ModelUnavailable):
+    if isinstance(problem, ModelUnavailable | ServiceUnavailable):
         return not problem.final
     return isinstance(problem, AgentCrashed) or type(problem) is InfrastructureError

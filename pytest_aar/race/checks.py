@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_aar.cost import FORM, read_prices
 from pytest_aar.errors import AgentNotInstalled, ConfigurationError
+from pytest_aar.settings import ZIM
 
 from .boxes import programs_of
 
@@ -43,6 +44,10 @@ def check_settings(settings: Settings) -> Agent:
         )
     if settings.prices is not None:
         read_prices(settings.prices)
+    if settings.world.startswith(ZIM):
+        from pytest_aar.gateway.zim_world import check_zim  # noqa: PLC0415 - only this world needs it
+
+        check_zim(settings)
     if settings.model is None:
         return agent
     from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx

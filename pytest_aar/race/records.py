@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.leg import Leg
+from pytest_aar.leg import Leg, validity_of
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, SKIPPED, UNOBSERVED, RaceRecord
 from pytest_aar.score import Score, over_budget
@@ -56,9 +56,13 @@ class Race:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """Who races: names and versions as they stand in results and cassettes."""
+    """Who races: names and versions as they stand in results and cassettes.
+
+    `recorded_as` stands for the agent in the names of its cassettes, "" for its own name.
+    """
 
     agent: str
+    recorded_as: str = ""
     version: str = ""
     model: str | None = None
     repeat: int = 1
@@ -70,7 +74,8 @@ class Entrant:
 class Attempt:
     """What one attempt came to; `skipped` says why it was not even started, `isolation` where programs ran.
 
-    `contaminated` and `unobserved` are the lookout's lines of evidence.
+    `contaminated` and `unobserved` are the lookout's lines of evidence. `redirects` says where the addresses of
+    golden pages lead in the live world (None: not asked), `wiki_failure` why not of all.
     """
 
     trace: Trace = field(default_factory=Trace)
@@ -82,6 +87,8 @@ class Attempt:
     isolation: str = ""
     contaminated: tuple[str, ...] = ()
     unobserved: tuple[str, ...] = ()
+    redirects: Mapping[str, str] | None = None
+    wiki_failure: str = ""
 
     @property
     def counts(self) -> bool:
@@ -123,6 +130,7 @@ def line_of(
         golden=leg.digit if circumstances.show_golden else None,
         replay=attempt.replay,
         stale=attempt.stale,
+        wiki_failure=attempt.wiki_failure,
         isolation=attempt.isolation,
         attempts=circumstances.attempts,
         plan=circumstances.plan,
@@ -140,6 +148,7 @@ def _leg_fields(leg: Leg) -> dict[str, Any]:
         "sha256": leg.sha256,
         "stops": len(leg.stops),
         "templates": templates_of(leg),
+        "validity": validity_of(leg).name,
     }
 
 
@@ -180,8 +189,17 @@ def _trace_fields(leg: Leg, trace: Trace) -> dict[str, Any]:
         "model_calls": len(calls),
         "tool_calls": len(trace.tool_calls),
         "recorded_seconds": _recorded(calls),
+        "waited_seconds": _waited(trace),
         "over_budget": over_budget(leg, trace),
     }
+
+
+def _waited(trace: Trace) -> dict[str, float]:
+    waited: dict[str, float] = {}
+    for call in trace.tool_calls:
+        for service, seconds in call.details.get("waited_seconds", {}).items():
+            waited[service] = round(waited.get(service, 0.0) + seconds, 3)
+    return waited
 
 
 def _spent(all_attempts: Trace) -> dict[str, Any]:

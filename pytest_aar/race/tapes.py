@@ -38,12 +38,20 @@ def open_tapes(
         prompt_hash=hash_of(prompt),
         tool_schema_hash=schema_hash(),
         world_hash=entrant.world_hash or "",
+        wiki_at=_wiki_at(settings, leg, entrant.world),
         plugin_version=version("pytest-aar"),
     )
     options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"})
     return cassettes.tapes_for(
         settings.record, files, metadata=metadata, options=options, again=again
     )
+
+
+def _wiki_at(settings: Settings, leg: Leg, world: str) -> str:
+    """For the recording: what articles the race reads; "" in worlds that have them of one time only."""
+    from pytest_aar.gateway.wiki_pin import wiki_at  # noqa: PLC0415 - loads httpx
+
+    return (wiki_at(settings, leg, world) or "latest") if world == "live" else ""
 
 
 def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
@@ -60,16 +68,38 @@ def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) ->
     return True
 
 
+def asks_services(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
+    """Whether the race's tools surely ask live services: not where a recording may answer."""
+    if not _has_services(entrant.world) or settings.record == "none":
+        return False
+    if settings.record == "diverged":
+        return again
+    if settings.record in ("once", "tools"):
+        from pytest_aar.cassettes import cassette_file  # noqa: PLC0415 - loads vcrpy
+
+        recorded = _files(settings, leg, entrant).tools
+        return recorded is None or not cassette_file.exists(recorded)
+    return True
+
+
+def _has_services(world: str) -> bool:
+    """Whether live services answer in a world: all tools, or all but those that a ZIM file answers."""
+    from pytest_aar.settings import zim_choice  # noqa: PLC0415 - loads pydantic
+
+    choice = zim_choice(world)
+    return world == "live" or (choice is not None and not choice.with_sandbox)
+
+
 def _files(settings: Settings, leg: Leg, entrant: Entrant) -> RaceFiles:
     from pytest_aar.cassettes import RaceFiles  # noqa: PLC0415 - loads vcrpy
 
     return RaceFiles.of(
         settings.cassettes,
         leg.leg_id,
-        agent=entrant.agent,
+        agent=entrant.recorded_as or entrant.agent,
         model=entrant.model,
         repeat=entrant.repeat,
-        live_world=entrant.world == "live",
+        live_world=entrant.world != "sandbox",
     )
 
 

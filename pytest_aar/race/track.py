@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -18,6 +19,7 @@ from pytest_aar.folders import sweep_once, work_folder
 from pytest_aar.guarded import secrets_of
 from pytest_aar.results import RaceRecord, trace_name, write_trace
 from pytest_aar.results.folder import RESULTS
+from pytest_aar.settings import world_label
 
 from .attempt import Heat, run_attempt
 from .attempts import Tried, attempts
@@ -26,7 +28,8 @@ from .boxes import probed
 from .discretion import censored_race, censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
-from .tapes import goes_live
+from .services import addresses_in, check_services
+from .tapes import asks_services, goes_live
 from .titles import golden_titles
 from .watched import Grounds
 
@@ -73,6 +76,7 @@ class Track:
         isolation: Callable[[], Isolation] | None = None,
     ) -> None:
         self._settings, self._run = settings, run
+        self._meeting: Path | None = None
         self._isolation = isolation or partial(probed, settings.isolation)
         self._gateway, self._shared, self._budget = gateway, shared, budget
         self._earlier = EarlierRaces(run) if settings.resume else None
@@ -82,13 +86,17 @@ class Track:
         self._ended: list[RaceRecord] = []
         self._grounds: dict[str, Grounds] = {}
 
+    def meet(self, folder: Path) -> None:
+        """Share manners towards live services with the other workers there; to be called before the first race."""
+        self._meeting = folder
+
     @property
     def gateway(self) -> Gateway:
         """The gateway of this process, made at the first use."""
         if self._gateway is None:
             from pytest_aar.gateway import Gateway  # noqa: PLC0415 - loads httpx
 
-            self._gateway = Gateway(self._settings)
+            self._gateway = Gateway(self._settings, meeting=self._meeting)
         return self._gateway
 
     def agent(self) -> Agent:
@@ -107,7 +115,8 @@ class Track:
 
     def world(self, leg: Leg) -> WorldInUse:
         """The world that answers the tools of this leg."""
-        return WorldInUse(name=self.gateway.world_name(leg), hash=self.gateway.world_hash(leg))
+        name = world_label(self.gateway.world_name(leg))
+        return WorldInUse(name=name, hash=self.gateway.world_hash(leg))
 
     def open_course(self, leg: Leg) -> AbstractContextManager[RaceSession]:
         """A race opened on the gateway without an agent: no recordings, no limits, but the run's budget counts it."""
@@ -222,6 +231,7 @@ class Track:
         world = self.world(leg)
         return Entrant(
             agent=agent.name,
+            recorded_as=getattr(agent, "recorded_as", ""),
             version=agent.version(),
             model=self.gateway.model_name,
             repeat=repeat,
@@ -234,6 +244,9 @@ class Track:
             used_up = self._budget.used_up()
             if used_up is not None:
                 return Attempt(skipped=used_up)
+        if asks_services(self._settings, leg, entrant, again=again):
+            addresses = addresses_in(entrant.world, self._settings.services)
+            check_services(leg, self.gateway.refusals, os.environ, addresses)
         sweep_once()
         with work_folder() as folder:
             workdir = folder / "race"
@@ -275,7 +288,7 @@ class Track:
         from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
 
         theta = self._settings.error_threshold
-        titles = golden_titles(leg, world)
+        titles = golden_titles(leg, world, attempt.redirects)
         return score(leg, attempt.trace, attempt.finish, theta=theta, titles=titles)
 
     def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from pytest_aar.cost import dollars
 from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
 
-from . import apart, figures
+from . import apart, figures, services, validity
 from .table import table
 
 _SLOWEST = 3
@@ -42,8 +42,10 @@ def summary(
         lines = [
             in_all(races),
             _error_line(races),
+            validity.line(races),
             *apart.lines(races),
             _skipped(races),
+            *services.refused(races),
             _unplayed(races),
             _warnings(races),
         ]
@@ -120,6 +122,7 @@ def _score_cells(races: Sequence[RaceRecord]) -> list[str]:
 def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
     lines = [
         _error_line(races),
+        validity.line(races),
         f"outcomes: {_counted(figures.outcomes(races))}",
         *apart.lines(races),
         _skipped(races),
@@ -129,6 +132,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         _unplayed(races),
         _stale(races),
         _warnings(races),
+        *services.lines(races),
         _slowest(races),
     ]
     return [line for line in lines if line]

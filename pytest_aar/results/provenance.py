@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_aar.guarded import secrets_of
 from pytest_aar.lookout import DECOY_NAME
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, world_label
 
 #: Distributions whose version can change a result.
 _PACKAGES = ("pytest-aar", "pytest", "pytest-xdist", "httpx", "vcrpy", "mini-swe-agent")
@@ -35,11 +35,13 @@ def provenance_of(
     *,
     isolation: str = "in-process",
     tested: Mapping[str, Any] | None = None,
+    world_file: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Where a run's figures come from, as builtin types.
 
     `subject` is what is tested, `profile` the measure it is tested with: two runs are comparable when their
-    profiles and legs agree. `tested` is more of the subject: what settings alone don't tell.
+    profiles and legs agree. `tested` is more of the subject: what settings alone don't tell; `world_file` tells
+    which ZIM file answered.
     """
     facts = {
         "schema": 1,
@@ -54,7 +56,7 @@ def provenance_of(
             **(tested or {}),
         },
         "profile": {
-            "world": settings.world,
+            "world": world_label(settings.world),
             "isolation": isolation,
             "timeout": settings.timeout,
             "max_steps": settings.max_steps,
@@ -64,7 +66,9 @@ def provenance_of(
             "tool_output": settings.tool_characters,
             "services": dict(settings.services),
             "python_tool": settings.python_tool,
+            "wiki_at": settings.wiki_at,
             "error_threshold": settings.error_threshold,
+            **({"world_file": dict(world_file)} if world_file else {}),
         },
         "options": {"record": settings.record, "gate": list(settings.gate)},
         "versions": versions(),

@@ -31,7 +31,10 @@ class RaceRecord:
     the golden digit, None unless it was asked for. `isolation` is the box that the agent's programs ran in
     ("bwrap", "none"), or "in-process" for agents that start none. `evidence` says in a line each what a
     contaminated or unobserved race was marked for. `cost` is in US dollars, None when a price is unknown.
+    `validity` is the leg's class ("stable", "stable-if-pinned", "drifting", "faulty"), "" in older results.
     `trace` is the trace's path inside the run's folder.
+    `waited_seconds` is how long its tools waited for their turn, by live service with its limits.
+    `wiki_failure` is why it isn't known where all golden pages lead, "" if the wiki told.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
@@ -41,6 +44,7 @@ class RaceRecord:
     sha256: str
     stops: int
     templates: tuple[str, ...] = ()
+    validity: str = ""
     agent: str
     agent_version: str = ""
     model: str | None = None
@@ -70,6 +74,8 @@ class RaceRecord:
     started_at: float = 0.0
     race_seconds: float = 0.0
     recorded_seconds: float | None = None
+    waited_seconds: Mapping[str, float] = field(default_factory=dict)
+    wiki_failure: str = ""
     schema: int = field(default=SCHEMA)
 
     @property
@@ -106,6 +112,7 @@ def refused(record: RaceRecord, refusal: SecretFound) -> RaceRecord:
         stale=(),
         plan=None,
         replay=None,
+        wiki_failure="",
     )
 
 

@@ -13,7 +13,7 @@ from .aggregate import (
     mean_rate,
     recovery,
 )
-from .pages import canonical_title
+from .pages import canonical_title, visits_of
 from .race_score import THETA, error_class, over_budget, score
 from .records import ERROR_CLASSES, ErrorClass, Score
 from .statistics import bootstrap_mean, wilson
@@ -38,5 +38,6 @@ __all__ = [
     "recovery",
     "score",
     "upstream_compat",
+    "visits_of",
     "wilson",
 ]

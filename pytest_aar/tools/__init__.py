@@ -1,6 +1,7 @@
 """The 19 tools: a registry, a dispatcher, and the services they talk to."""
 
 from pytest_aar.tools.client import client_source
+from pytest_aar.tools.country_names import CountryBook, CountryRecord
 from pytest_aar.tools.dispatch import call, check, shown
 from pytest_aar.tools.endpoints import LIVE, SANDBOX, Endpoints
 from pytest_aar.tools.outside import PublicPages, Reach
@@ -24,6 +25,8 @@ __all__ = [
     "SANDBOX",
     "TOOLS",
     "TOOL_NAMES",
+    "CountryBook",
+    "CountryRecord",
     "Endpoints",
     "ErrorKind",
     "PublicPages",

@@ -1,34 +1,66 @@
-"""REST Countries v5: exact names only, since a search for "niger" finds Nigeria as well."""
+"""Population and area of a country: REST Countries v5 with a key, else the World Bank and shipped data.
+
+A country that v5 lacks gets the others' figure, which says so.
+Names are exact in both: a search for "niger" finds Nigeria as well.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from pytest_aar.tools import world_bank
 from pytest_aar.tools.arguments import Country
+from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous, folded, is_shared
 from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
-from pytest_aar.tools.services import Services
+from pytest_aar.tools.services import KEY_SOURCES, Services
 
 _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"
 _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
+_KEY = "RESTCOUNTRIES_API_KEY"
+_LACKS = f"{_SOURCE} has no such country"
+_WITH_KEY = f"with a key in {_KEY} REST Countries is asked instead: {KEY_SOURCES[_KEY]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shipped:
+    """A country that REST Countries has no answer for: there is no key, or it lacks the country."""
+
+    record: CountryRecord
+    book: CountryBook
+    is_lacking: bool = False
+
+    def source(self, name: str) -> str:
+        """The source of that name, and why it stands in for REST Countries where that was asked."""
+        return f"{name}; {_LACKS}" if self.is_lacking else name
+
+    def hint(self) -> str:
+        """Why nobody is left to ask, or who would be."""
+        return _LACKS if self.is_lacking else _WITH_KEY
 
 
 async def population(arguments: Country, services: Services) -> ToolResult:
     """`{country, population, source}`."""
     country = await _country(arguments.country, services)
-    source = services.endpoints.countries_source
+    if isinstance(country, _Shipped):
+        return answer(await _people(country, services))
     with reading(_SOURCE):
         people = _positive(country["population"], "population", country)
+        source = services.endpoints.countries_source
         return answer({"country": _name(country), "population": int(people), "source": source})
 
 
 async def area(arguments: Country, services: Services) -> ToolResult:
     """`{country, area_km2, source}`."""
     country = await _country(arguments.country, services)
-    source = services.endpoints.countries_source
+    if isinstance(country, _Shipped):
+        return answer(_size(country))
     with reading(_SOURCE):
-        size = _positive(country["area"]["kilometers"], "area", country)
+        kilometers = country["area"] and country["area"]["kilometers"]
+        size = _positive(kilometers, "area", country)
+        source = services.endpoints.countries_source
         return answer({"country": _name(country), "area_km2": size, "source": source})
 
 
@@ -36,23 +68,88 @@ def countries_in(body: Any) -> list[dict[str, Any]]:
     """The countries of a reply; the shut versions 1 to 4 answer HTTP 200 with `success: false`."""
     with reading(_SOURCE):
         if body.get("success") is False:
-            raise ToolFailure("upstream", f"{_SOURCE} answered: {message_in(body)}")
+            raise ToolFailure("upstream", f"{_SOURCE} answered: {message_in(body)}{_remedy(body)}")
         return list(body["data"]["objects"])
 
 
-async def _country(name: str, services: Services) -> dict[str, Any]:
+async def _people(country: _Shipped, services: Services) -> dict[str, Any]:
+    """The World Bank's figure, or the shipped one of a country that it doesn't count."""
+    record = country.record
+    figure = await world_bank.population(record, services)
+    people = figure.people if figure else record.population
+    if people is None:
+        raise ToolFailure(
+            "not_found",
+            f"neither the World Bank nor the {country.book.source} knows the population of"
+            f" {record.name}; {country.hint()}",
+        )
+    shipped = f"{country.book.source}; the World Bank has no figure"
+    source = country.source(figure.source if figure else shipped)
+    return {"country": record.name, "population": people, "source": source}
+
+
+def _size(country: _Shipped) -> dict[str, Any]:
+    record, source = country.record, country.book.source
+    if not record.area_km2:
+        raise ToolFailure(
+            "not_found", f"the {source} have no area of {record.name}; {country.hint()}"
+        )
+    return {
+        "country": record.name,
+        "area_km2": record.area_km2,
+        "source": country.source(source),
+    }
+
+
+async def _country(name: str, services: Services) -> dict[str, Any] | _Shipped:
+    """The one country of that name: of REST Countries, by its code where the book knows it, else of the book."""
+    book = services.country_book() if services.country_book else None
+    record = book.find(name) if book else None
+    if book and record:
+        found = await _by_code(record, services) if _is_open(services) else None
+        return found or _Shipped(record=record, book=book, is_lacking=_is_open(services))
+    if book and not _is_open(services):
+        raise book.not_found(name)
     for field in _fields_for(name):
-        found = countries_in(await _ask(field, name, services))
-        if len(found) > 1:
-            names = ", ".join(str(_name(country)) for country in found)
-            raise ToolFailure("ambiguous", f"{name!r} may be {names}: give one of these names")
+        found = _named(name, countries_in(await _ask(field, name, services)))
         if found:
-            return found[0]
+            return found
+    if book:
+        raise book.not_found(name)
     raise ToolFailure(
         "not_found",
         f"{_SOURCE} has no country with the common or official name {name!r}:"
         " give the English name, or a two- or three-letter code",
     )
+
+
+def _is_open(services: Services) -> bool:
+    """Whether REST Countries can be asked: there is a key, or none is needed."""
+    endpoints = services.endpoints
+    needs_key = endpoints.needs_keys and "countries" not in endpoints.own
+    return not needs_key or bool(services.keys.get(_KEY))
+
+
+async def _by_code(record: CountryRecord, services: Services) -> dict[str, Any] | None:
+    found = countries_in(await _ask("codes.alpha_2", record.alpha2, services))
+    return _named(record.name, found)
+
+
+def _named(name: str, found: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The only country found, or the only one of several that goes by exactly this name."""
+    with reading(_SOURCE):
+        if len(found) <= 1:
+            return found[0] if found else None
+        same = [country for country in found if folded(name) in _all_names(country)]
+        if len(same) == 1 and not is_shared(name):
+            return same[0]
+        raise ambiguous(name, [_name(country) for country in found])
+
+
+def _all_names(country: dict[str, Any]) -> set[str]:
+    names, codes = country["names"], country.get("codes") or {}
+    given = (names.get("common"), names.get("official"), codes.get("alpha_2"), codes.get("alpha_3"))
+    return {folded(str(name)) for name in given if name}
 
 
 def _fields_for(name: str) -> Iterator[str]:
@@ -63,7 +160,8 @@ def _fields_for(name: str) -> Iterator[str]:
 
 
 async def _ask(field: str, name: str, services: Services) -> Any:
-    key = services.key("RESTCOUNTRIES_API_KEY")
+    is_own = "countries" in services.endpoints.own
+    key = services.keys.get(_KEY) if is_own else services.key(_KEY)
     try:
         return await fetch_json(
             services,
@@ -77,15 +175,29 @@ async def _ask(field: str, name: str, services: Services) -> Any:
         )
     except ToolFailure as failure:
         if failure.kind != "not_found":
-            raise
+            raise services.blamed(failure, _KEY) from failure
         return {"data": {"objects": []}}  # a 404 means the same as an empty list
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """A shut version is the service's fault, not a bad argument."""
     del body
-    is_shut = status < 500 and "deprecated" in message.lower()  # noqa: PLR2004 - HTTP's own line
+    is_shut = status < 500 and _is_shut(message)  # noqa: PLR2004 - HTTP's own line
     return "upstream" if is_shut else None
+
+
+def _remedy(body: Any) -> str:
+    """What to do where the address leads to a version that is shut."""
+    if not _is_shut(message_in(body)):
+        return ""
+    return (
+        ". Its versions 1 to 4 are shut: `countries` of aar_services must lead to a service that"
+        " speaks version 5, or be left out"
+    )
+
+
+def _is_shut(message: str) -> bool:
+    return "deprecated" in message.lower()
 
 
 def _name(country: dict[str, Any]) -> str:

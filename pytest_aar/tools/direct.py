@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from pytest_aar.manners.meter import METER
 from pytest_aar.tools.outside import (
     MOST_BYTES,
     MOST_SECONDS,
@@ -47,15 +48,21 @@ async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
         ToolFailure: the guard refuses, or the server gives something else.
     """
     client = services.pages or services.http
-    deadline = time.monotonic() + MOST_SECONDS
+    deadline = _worked() + MOST_SECONDS
     for _ in range(MOST_REDIRECTS + 1):
         await services.guard.check(url)
-        request = _asking(url, services, client, seconds=deadline - time.monotonic())
+        request = _asking(url, services, client, seconds=deadline - _worked())
         response = await client.send(request, auth=None, follow_redirects=False)
         if not response.has_redirect_location:
             return _page(response, url)
         url = url.join(response.headers["location"])  # httpx has seen that it is a URL
     raise ToolFailure("upstream", f"{url.host} redirects more than {MOST_REDIRECTS} times")
+
+
+def _worked() -> float:
+    """A clock that stands still while this call waits for its turn at a host: that is not the host's doing."""
+    meter = METER.get()
+    return time.monotonic() - (sum(meter.waited.values()) if meter else 0.0)
 
 
 def _asking(

@@ -13,6 +13,7 @@ from pytest_aar.tools.arguments import Arguments
 from pytest_aar.tools.registry import TOOL_NAMES, Tool, tool_named
 from pytest_aar.tools.result import ToolFailure, ToolResult, error
 from pytest_aar.tools.services import Services
+from pytest_aar.tools.unreachable import unreachable
 
 _PREFIX = "Value error, "
 
@@ -28,7 +29,8 @@ async def call(name: str, arguments: Mapping[str, Any], services: Services) -> T
     except httpx.InvalidURL as problem:
         result = error("bad_arguments", f"not a URL that can be fetched: {problem}")
     except httpx.HTTPError as problem:
-        result = _unreachable(problem)
+        below = unreachable(problem)
+        result = error(below.kind, below.message)
     return _encodable(result)
 
 
@@ -117,16 +119,6 @@ def _place(location: tuple[int | str, ...]) -> str:
 def _brief(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line's worth of it
-
-
-def _unreachable(problem: httpx.HTTPError) -> ToolResult:
-    """A failure below HTTP; the sandbox says "blocked" for hosts that it doesn't have."""
-    text = str(problem) or type(problem).__name__
-    if "blocked" in text:
-        return error("blocked", text)
-    if isinstance(problem, httpx.TimeoutException):
-        return error("timeout", f"the service did not answer in time ({text})")
-    return error("upstream", f"the service can't be reached ({type(problem).__name__}: {text})")
 
 
 def _encodable(result: ToolResult) -> ToolResult:

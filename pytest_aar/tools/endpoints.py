@@ -9,13 +9,14 @@ from pytest_aar.sandbox_hosts import WIKI_BASE, WIKI_HOST
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Base URLs without a slash at the end.
+    """Base URLs without a slash at the end; an empty one is a service that is not asked.
 
     `wikipedia` is the URL of `api.php`; `{language}` in it stands for the first label of the
     article's host. `article_hosts` are the hosts, with all below them, whose /wiki/ pages go
-    through `wikipedia`.
+    through `wikipedia`. `search` speaks Serper's protocol, `countries` that of REST Countries v5,
+    `stocks` and `stocks_second` that of Yahoo's chart, `crypto` that of Binance.
     `countries_source` is what results on countries name as their source. `needs_keys` is False
-    where every service answers without a key.
+    where every service answers without a key. `own` names the services whose address a user chose.
     """
 
     wikipedia: str
@@ -28,32 +29,50 @@ class Endpoints:
     countries: str
     stocks: str
     crypto: str
+    stocks_second: str = ""
+    world_bank: str = ""
+    coingecko: str = ""
+    tavily: str = ""
+    brave: str = ""
+    searxng: str = ""
     article_hosts: tuple[str, ...] = ("wikipedia.org",)
     countries_source: str = "REST Countries v5"
     needs_keys: bool = True
+    own: frozenset[str] = frozenset()
 
     def with_overrides(self, overrides: Mapping[str, str]) -> "Endpoints":
         """The same with other base URLs, by field name; `maps` and `weather` set all of theirs.
 
+        A service at an address of one's own is asked there and nowhere else: the public service
+        that stands in for it is left out, unless it has an address of one's own as well.
+
         Raises:
             ConfigurationError: a name that is no service; the message lists the valid ones.
         """
-        changed: dict[str, str] = {}
-        for name, url in overrides.items():
-            targets = _GROUPS.get(name, (name,))
-            if targets[0] not in _NAMES:
+        for name in overrides:
+            if name not in _NAMES and name not in _GROUPS:
                 raise ConfigurationError(
                     f"aar_services: {name!r} is no service; valid: {', '.join([*_NAMES, *_GROUPS])}"
                 )
-            changed.update(dict.fromkeys(targets, url.rstrip("/")))
-        return replace(self, **changed)  # type: ignore[arg-type]  # only str fields are in _NAMES
+        grouped = {
+            target: overrides[name]
+            for name, targets in _GROUPS.items()
+            if name in overrides
+            for target in targets
+        }
+        given = grouped | {name: url for name, url in overrides.items() if name in _NAMES}
+        unasked = {name: "" for first, name in _STAND_INS.items() if first in given}
+        changed = unasked | {name: url.rstrip("/") for name, url in given.items()}
+        return replace(self, **changed, own=self.own | given.keys())  # type: ignore[arg-type]  # only str fields are in _NAMES
 
 
-_NAMES = tuple(item.name for item in fields(Endpoints) if item.default is MISSING)
+_NAMES = tuple(item.name for item in fields(Endpoints) if item.default in (MISSING, ""))
 _GROUPS = {
     "maps": ("geocoding", "places", "routes"),
     "weather": ("weather_archive", "weather_forecast"),
 }
+#: Service -> the one that answers where it can't.
+_STAND_INS = {"countries": "world_bank", "stocks": "stocks_second", "crypto": "coingecko"}
 
 LIVE = Endpoints(
     wikipedia="https://{language}.wikipedia.org/w/api.php",
@@ -66,6 +85,11 @@ LIVE = Endpoints(
     countries="https://api.restcountries.com",
     stocks="https://query1.finance.yahoo.com",
     crypto="https://data-api.binance.vision",
+    stocks_second="https://query2.finance.yahoo.com",
+    world_bank="https://api.worldbank.org",
+    coingecko="https://api.coingecko.com",
+    tavily="https://api.tavily.com",
+    brave="https://api.search.brave.com",
 )
 
 SANDBOX = Endpoints(

@@ -1,6 +1,7 @@
 """One request to a service: retries, checks of status and content type, errors by kind."""
 
 import math
+import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,10 @@ from urllib.parse import urlencode
 
 import httpx
 
+from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.retry_after import asked_wait
+from pytest_aar.secrets import excerpt
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.user_agent import user_agent
@@ -35,20 +39,33 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _TOO_MANY = 429
+_SPREAD = 1.1
+#: What a tape says of where a reply comes from; of a replayed failure it is the request that says so.
+SOURCE, REPLAYED = "aar_source", "replayed"
+#: An extension of each try's request: how many may follow it.
+TRIES_LEFT = "aar_tries_left"
 
-#: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one.
+#: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one. It may raise a
+#: ToolFailure of its own, for callers who treat that fault apart.
 Classify = Callable[[int, Any, str], ErrorKind | None]
+#: What the text of a reply says of another try: True (after the usual wait), seconds to wait, False (of no
+#: use); None: the HTTP status decides.
+Advice = Callable[[httpx.Response], bool | float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A request to a service, whose name stands in every message about it."""
+    """A request to a service, whose name stands in every message about it.
+
+    `advice` is for services whose replies say more of another try than their status does.
+    """
 
     service: str
     url: str
     params: Mapping[str, str] | None = None
     headers: Mapping[str, str] | None = None
     body: Any = None
+    advice: Advice | None = None
 
 
 async def fetch_json(services: Services, ask: Ask, classify: Classify | None = None) -> Any:
@@ -80,11 +97,13 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
     import stamina  # noqa: PLC0415 - 30 ms that the sandbox world never needs
 
     try:
+        # No timeout: waiting for one's turn would use it up. Attempts and each wait have their limits.
         async for attempt in stamina.retry_context(
-            on=_wait_or_give_up, attempts=services.attempts, timeout=2 * _LONGEST_WAIT
+            on=_wait_or_give_up, attempts=services.attempts, timeout=None
         ):
             with attempt:
-                response = _settled(await _once(services, ask))
+                left = services.attempts - attempt.num
+                response = _settled(await _once(services, ask, tries_left=left), ask.advice)
     except _TryAgainError as last:
         return last.response
     return response
@@ -117,7 +136,7 @@ def message_in(body: Any) -> str:
         return message_in(body[0]) if body else ""
     if not isinstance(body, dict):
         return ""
-    for key in ("error", "errors", "chart", "status"):
+    for key in ("error", "errors", "chart", "finance", "status", "detail"):
         inner = message_in(body.get(key))
         if inner:
             return inner
@@ -138,20 +157,42 @@ def message_in(body: Any) -> str:
 
 
 class _TryAgainError(Exception):
-    """A reply that a retry may turn into a better one."""
+    """A reply that a retry may turn into a better one; `wait` is True for the usual backoff."""
 
-    def __init__(self, response: httpx.Response) -> None:
+    def __init__(self, response: httpx.Response, wait: bool | float) -> None:  # noqa: FBT001 - a union
         super().__init__(response.status_code)
         self.response = response
+        self.wait = wait
 
 
-def _settled(response: httpx.Response) -> httpx.Response:
-    if response.status_code == _TOO_MANY or response.status_code >= _FIRST_SERVER_FAULT:
-        raise _TryAgainError(response)
-    return response
+def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
+    """The reply unless it may be a better one the next time. A refusal of the account will not."""
+    if _is_refused(response):
+        return response
+    said = advice(response) if advice else None
+    wait = _may_pass(response) if said is None else said
+    if wait is False:
+        return response
+    raise _TryAgainError(response, wait)
 
 
-async def _once(services: Services, ask: Ask) -> httpx.Response:
+def _is_refused(response: httpx.Response) -> bool:
+    asked = response.headers.get("retry-after", "")
+    return verdict_on(response.status_code, response.content, retry_after=asked) is not None
+
+
+def _may_pass(response: httpx.Response) -> bool:
+    status = response.status_code
+    return status == _TOO_MANY or status >= _FIRST_SERVER_FAULT or _is_cut(response)
+
+
+def _is_cut(response: httpx.Response) -> bool:
+    """Whether a good reply's JSON breaks off: a connection that ends a body has no other mark of it."""
+    is_json = response.is_success and "json" in response.headers.get("content-type", "")
+    return is_json and _json_of(response) is None
+
+
+async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.Response:
     """One try. The request is built here: what `client.request` merges costs more than the rest."""
     client = services.http
     request = httpx.Request(
@@ -159,7 +200,7 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
         f"{ask.url}?{urlencode(ask.params)}" if ask.params else ask.url,
         headers={**_HEADERS, "User-Agent": user_agent(services.contact), **(ask.headers or {})},
         json=ask.body,
-        extensions={"timeout": client.timeout.as_dict()},
+        extensions={"timeout": client.timeout.as_dict(), TRIES_LEFT: tries_left},
     )
     return await client.send(request, auth=None)
 
@@ -167,9 +208,22 @@ async def _once(services: Services, ask: Ask) -> httpx.Response:
 def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
-        asked = asked_wait(problem.response.headers.get("retry-after", ""))
-        return True if asked is None else asked if asked <= _LONGEST_WAIT else False
-    return isinstance(problem, httpx.TransportError) and "blocked" not in str(problem)
+        return _pause_after(problem)
+    if isinstance(problem, HeldBack):
+        return False
+    if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
+        return False
+    is_replayed = problem.request.extensions.get(SOURCE) == REPLAYED
+    return not is_replayed and "blocked" not in str(problem)
+
+
+def _pause_after(problem: _TryAgainError) -> bool | float:
+    """As the service asked, a little more so that not all come at once; a recording is not waited for."""
+    if problem.response.extensions.get(SOURCE) == REPLAYED:
+        return 0.0
+    asked = asked_wait(problem.response.headers.get("retry-after", ""))
+    wait = problem.wait if asked is None else asked * random.uniform(1, _SPREAD)
+    return wait if wait <= _LONGEST_WAIT * _SPREAD else False
 
 
 def _json_of(response: httpx.Response) -> Any:
@@ -184,5 +238,4 @@ def _json_of(response: httpx.Response) -> Any:
 
 
 def _start_of(response: httpx.Response) -> str:
-    text = " ".join(response.text.split())
-    return text[:200] or "an empty body"
+    return excerpt(response.text, 200) or "an empty body"

@@ -1,58 +1,45 @@
-"""Google's Geocoding and Elevation: replies are HTTP 200 whatever happened, `status` decides."""
+"""Google's Geocoding and Elevation: addresses, coordinates and heights."""
 
 from typing import Any
 
 from pytest_aar.tools.arguments import Elevation, Geocode, Point, ReverseGeocode
-from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
-from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
+from pytest_aar.tools.exchange import number, reading
+from pytest_aar.tools.google_status import SPELLING, ask_status, check_status
+from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
-
-_KINDS: dict[str, ErrorKind] = {
-    "ZERO_RESULTS": "not_found",
-    "NOT_FOUND": "not_found",
-    "OVER_QUERY_LIMIT": "quota",
-    "OVER_DAILY_LIMIT": "quota",
-    "REQUEST_DENIED": "denied",
-    "INVALID_REQUEST": "bad_arguments",
-}
-_HINTS = {
-    "denied": "; check the key, its billing, and that this API is enabled for it",
-    "not_found": "; try another spelling, or add region and country",
-}
 
 
 async def geocode(arguments: Geocode, services: Services) -> ToolResult:
     """`{formatted_address, location: {lat, lng}, place_id}` of the best match."""
-    body = await _ask(services, "geocode", {"address": arguments.address})
+    body = await ask_status(services, "geocode", {"address": arguments.address})
     return answer(address_in(body, f"the address {arguments.address!r}"))
 
 
 async def reverse_geocode(arguments: ReverseGeocode, services: Services) -> ToolResult:
     """The same shape for the most specific address at a point."""
     latlng = point_text(arguments)
-    body = await _ask(services, "geocode", {"latlng": latlng})
-    return answer(address_in(body, f"the point {latlng}"))
+    body = await ask_status(services, "geocode", {"latlng": latlng})
+    found = address_in(body, f"the point {latlng}", if_missing="nothing with an address is near")
+    return answer(found)
 
 
 async def elevation(arguments: Elevation, services: Services) -> ToolResult:
     """`{results: [{elevation (m), location: {lat, lng}, resolution?}]}`, ordered as asked."""
     points = "|".join(point_text(point) for point in arguments.locations)
-    body = await _ask(services, "elevation", {"locations": points})
+    body = await ask_status(services, "elevation", {"locations": points})
     return answer({"results": elevations_in(body)})
 
 
-def address_in(body: Any, what: str) -> dict[str, Any]:
+def address_in(body: Any, what: str, *, if_missing: str = SPELLING) -> dict[str, Any]:
     """The first result of a geocoding reply; `what` names what was asked for."""
     with reading("Geocoding"):
-        check_status(body, "Geocoding", what)
+        check_status(body, "Geocoding", what, if_missing=if_missing)
         if not body["results"]:
-            raise ToolFailure(
-                "not_found", f"Geocoding knows nothing for {what}{_HINTS['not_found']}"
-            )
+            raise ToolFailure("not_found", f"Geocoding knows nothing for {what}; {if_missing}")
         best = body["results"][0]
         found = {
-            "formatted_address": best["formatted_address"],
-            "location": _location(best["geometry"]["location"]),
+            "formatted_address": best.get("formatted_address"),
+            "location": location_in(best["geometry"]["location"]),
             "place_id": best.get("place_id"),
         }
         return {**found, "partial_match": True} if best.get("partial_match") else found
@@ -61,18 +48,15 @@ def address_in(body: Any, what: str) -> dict[str, Any]:
 def elevations_in(body: Any) -> list[dict[str, Any]]:
     """Every result of an elevation reply."""
     with reading("Elevation"):
-        check_status(body, "Elevation", "these locations")
+        check_status(body, "Elevation", "these locations", if_missing="give other points")
+        if not body["results"]:
+            raise ToolFailure("not_found", "Elevation knows no height for these locations")
         return [_elevation(result) for result in body["results"]]
 
 
-def check_status(body: Any, service: str, what: str) -> None:
-    """Return on "OK"; else raise the failure that a legacy-style status stands for."""
-    status = body["status"]
-    if status == "OK":
-        return
-    kind = _KINDS.get(status, "upstream")
-    said = f": {body['error_message']}" if body.get("error_message") else ""
-    raise ToolFailure(kind, f"{service} answered {status} for {what}{said}{_HINTS.get(kind, '')}")
+def location_in(raw: Any) -> dict[str, float]:
+    """`{lat, lng}` of a location in the older shape."""
+    return {"lat": float(number(raw["lat"])), "lng": float(number(raw["lng"]))}
 
 
 def point_text(point: Point) -> str:
@@ -85,25 +69,9 @@ def _decimal(number: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _location(raw: Any) -> dict[str, float]:
-    return {"lat": float(number(raw["lat"])), "lng": float(number(raw["lng"]))}
-
-
 def _elevation(result: Any) -> dict[str, Any]:
     found: dict[str, Any] = {
         "elevation": float(number(result["elevation"])),
-        "location": _location(result["location"]),
+        "location": location_in(result["location"]),
     }
     return {**found, "resolution": result["resolution"]} if "resolution" in result else found
-
-
-async def _ask(services: Services, api: str, params: dict[str, str]) -> Any:
-    key = services.key("GOOGLE_API_KEY")
-    return await fetch_json(
-        services,
-        Ask(
-            service=f"Google {api}",
-            url=f"{services.endpoints.geocoding}/maps/api/{api}/json",
-            params={**params, "key": key} if key else params,
-        ),
-    )

@@ -1,8 +1,15 @@
-"""What Google's Places (New) and Routes share: headers, and HTTP errors with a status word."""
+"""What Google's map services share: their error words, what to do about a refused key, and the two families.
 
-from typing import Any
+Places and routes exist twice: the present APIs (Places New, Routes), and the legacy ones, which projects made
+since March 2025 can't enable. A key's project has one family or both.
+"""
 
-from pytest_aar.tools.result import ErrorKind
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pytest_aar.tools.exchange import Ask, fetch_json, message_in
+from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 
 _KINDS: dict[str, ErrorKind] = {
@@ -10,28 +17,164 @@ _KINDS: dict[str, ErrorKind] = {
     "UNAUTHENTICATED": "denied",
     "RESOURCE_EXHAUSTED": "quota",
     "INVALID_ARGUMENT": "bad_arguments",
+    "OUT_OF_RANGE": "bad_arguments",
     "NOT_FOUND": "not_found",
     "DEADLINE_EXCEEDED": "timeout",
+    "FAILED_PRECONDITION": "upstream",
     "UNAVAILABLE": "upstream",
     "INTERNAL": "upstream",
+    "UNKNOWN": "upstream",
 }
+_OFF_REASONS = {"SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED"}
+_OFF_WORDS = ("has not been used in project", "or it is disabled", "Requests to this API")
+#: Words of a refusal, in lower case -> what to do about it; the first that fits.
+_REMEDIES = (
+    (
+        ("billing",),
+        "turn billing on for the key's project, https://console.cloud.google.com/project/_/billing/enable:"
+        " Google wants it for the free monthly calls as well",
+    ),
+    (
+        ("referer", "referrer", "ip address", "client application", "application restrictions"),
+        "use a key whose application restrictions let this machine in (none, or its IP address)",
+    ),
+    (
+        ("not authorized", "api restrictions", "not activated"),
+        "enable this API for the key's project and allow it in the key's API restrictions:"
+        " https://console.cloud.google.com/google/maps-apis",
+    ),
+    (
+        ("invalid", "valid api key", "not valid", "expired", "use an api key", "api key not found"),
+        "check GOOGLE_API_KEY; keys are made at https://console.cloud.google.com/google/maps-apis",
+    ),
+)
+_OTHER_REMEDY = "check the key, its billing, and that this API is enabled for it"
+_FORBIDDEN = 403
+
+Found = TypeVar("Found")
 
 
-def headers(services: Services, fields: str) -> dict[str, str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """One of Google's present APIs: its name in messages, in the console, and in the console's address."""
+
+    service: str
+    title: str
+    library: str
+
+
+PLACES = Api(
+    service="Google Places", title="Places API (New)", library="places-backend.googleapis.com"
+)
+ROUTES = Api(service="Google Routes", title="Routes API", library="routes.googleapis.com")
+
+
+class NotEnabledError(ToolFailure):
+    """The API is not enabled for the key's project, or not allowed for the key: another one may be."""
+
+    def __init__(self, message: str) -> None:
+        """Always "denied"."""
+        super().__init__("denied", message)
+
+
+async def of_either_family(
+    new: Callable[[], Awaitable[Found]], legacy: Callable[[], Awaitable[Found]]
+) -> Found:
+    """What the present API answers; where the key's project has only the legacy one, what that answers.
+
+    Raises:
+        ToolFailure: denied, with the present API to enable, where the project has neither.
+    """
+    try:
+        return await new()
+    except NotEnabledError as refusal:
+        try:
+            return await legacy()
+        except NotEnabledError:
+            raise refusal from None
+
+
+async def ask_new(services: Services, ask: Ask, api: Api) -> Any:
+    """The JSON of a present API's reply.
+
+    Raises:
+        NotEnabledError: the API is off for this key.
+        ToolFailure: any other fault; a refused key comes with what to do about it.
+    """
+
+    def classify(status: int, body: Any, message: str) -> ErrorKind | None:
+        if status == _FORBIDDEN and _is_off(body, message):
+            raise NotEnabledError(f"{api.service} answered HTTP {status}: {message}; {enable(api)}")
+        return kind_of(body, message)
+
+    try:
+        return await fetch_json(services, ask, classify)
+    except NotEnabledError:
+        raise
+    except ToolFailure as failure:
+        raise with_remedy(failure) from None
+
+
+def headers(services: Services, fields: str, *, endpoint: str) -> dict[str, str]:
     """Headers with the mandatory field mask, and the key where one is needed."""
-    key = services.key("GOOGLE_API_KEY")
+    key = services.key("GOOGLE_API_KEY", endpoint=endpoint)
     mask = {"X-Goog-FieldMask": fields}
     return {**mask, "X-Goog-Api-Key": key} if key else mask
 
 
-def classify(status: int, body: Any, message: str) -> ErrorKind | None:
+def refuse_errors(body: Any, service: str) -> None:
+    """Fail on the errors that come with HTTP 200: alone, or among the elements of a stream."""
+    if any(_errors_in(body)):
+        message = message_in([item for item in _items(body) if "error" in item])
+        kind = kind_of(body, message) or "upstream"
+        raise with_remedy(ToolFailure(kind, f"{service} answered: {message}"))
+
+
+def kind_of(body: Any, message: str) -> ErrorKind | None:
     """The kind of an error body; a wrong key comes as INVALID_ARGUMENT, yet is denied."""
-    del status  # the status word is finer
-    if "API key" in message:
+    if "API key" in message or "api key" in message:
         return "denied"
     if "FieldMask" in message:  # ours to send, not the caller's
         return "upstream"
-    first = body[0] if isinstance(body, list) and body else body
-    error = first.get("error") if isinstance(first, dict) else None
-    word = error.get("status") if isinstance(error, dict) else None
-    return _KINDS.get(word) if isinstance(word, str) else None
+    words = (error.get("status") for error in _errors_in(body))
+    return next((_KINDS[word] for word in words if word in _KINDS), None)
+
+
+def enable(api: Api) -> str:
+    """How to get the present API."""
+    return (
+        f"enable the {api.title} for the key's project at"
+        f" https://console.cloud.google.com/apis/library/{api.library} (legacy APIs can't be"
+        " enabled any more), and allow it in the key's API restrictions"
+    )
+
+
+def with_remedy(failure: ToolFailure) -> ToolFailure:
+    """The failure, with what to do when it is a refused key."""
+    if failure.kind != "denied":
+        return failure
+    return ToolFailure("denied", f"{failure.message}; {remedy(failure.message)}")
+
+
+def remedy(message: str) -> str:
+    """What to do about a refusal with this text."""
+    text = message.lower()
+    found = (advice for words, advice in _REMEDIES if any(word in text for word in words))
+    return next(found, _OTHER_REMEDY)
+
+
+def _is_off(body: Any, message: str) -> bool:
+    details = (item for error in _errors_in(body) for item in _items(error.get("details")))
+    said = any(item.get("reason") in _OFF_REASONS for item in details)
+    return said or any(words in message for words in _OFF_WORDS)
+
+
+def _errors_in(body: Any) -> Iterator[dict[str, Any]]:
+    """The error objects of a body, which is one object or a list of them."""
+    errors = (item.get("error") for item in _items(body))
+    return (error for error in errors if isinstance(error, dict))
+
+
+def _items(body: Any) -> list[dict[str, Any]]:
+    items = body if isinstance(body, list) else [body]
+    return [item for item in items if isinstance(item, dict)]

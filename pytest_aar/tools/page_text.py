@@ -9,14 +9,10 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pytest_aar.tools.page_noise import coordinates_above, cut_indicators, cut_noise, languages_told
 from pytest_aar.tools.page_walk import Heading, PageWalk
 
-_DROPPED = (
-    "script,style,template,noscript,svg,head link,.mw-editsection,sup.reference,.navbox,"
-    ".navbox-styles,.mw-cite-backlink,.toc,#toc,.noprint,.mw-jump-link,.ambox,"
-    '[style*="display:none"],[style*="display: none"]'
-)
-_ROOTS = (".mw-parser-output", "#mw-content-text", "main", "article", "body")
+_ROOTS = (".mw-parser-output", "#mw-content-text", "#bodyContent", "main", "article", "body")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +73,13 @@ def page_text(
     tree = LexborHTMLParser(html)
     found_title = title or _title_of(tree) or url or "Untitled page"
     if languages is None:
-        languages = len(tree.css("li.interlanguage-link")) or None
-    for node in tree.css(_DROPPED):
-        node.decompose(recursive=True)
+        languages = languages_told(tree)
+    cut_noise(tree)
     walk = PageWalk(url)
+    above = coordinates_above(tree)
+    if above is not None:
+        walk.over(above)
+    cut_indicators(tree)
     root = _root_of(tree)
     if root is not None:
         walk.over(root)

@@ -1,31 +1,53 @@
-"""Web search in Serper's shape."""
+"""Web search by the service that is set: Serper, Tavily, Brave or a SearXNG of one's own."""
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.tools.arguments import WebSearch
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
-from pytest_aar.tools.result import ToolResult, answer
-from pytest_aar.tools.services import Services
+from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
+from pytest_aar.tools.search_engines import brave, searxng, tavily
+from pytest_aar.tools.services import KEY_SOURCES, Services
+
+_BAD_REQUEST = 400
+#: Who else speaks Serper's protocol.
+_SPEAKERS = {ZIM_SEARCH_BASE: "the search over the ZIM file"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """A search service: its name among the endpoints, and the variable that makes it the one asked."""
+
+    endpoint: str
+    variable: str
+    search: Callable[[WebSearch, Services], Awaitable[dict[str, Any]]]
 
 
 async def web_search(arguments: WebSearch, services: Services) -> ToolResult:
     """`{results: [{title, url, snippet}], count}`; `answer` and `about` where there are some."""
-    key = services.key("SERPER_API_KEY")
-    wishes = {"gl": arguments.gl, "hl": arguments.hl}
-    reply = await fetch_json(
-        services,
-        Ask(
-            service="Serper",
-            url=f"{services.endpoints.search}/search",
-            headers={"X-API-KEY": key} if key else None,
-            body={
-                "q": arguments.query,
-                "num": arguments.num_results,
-                **{name: value for name, value in wishes.items() if value is not None},
-            },
-        ),
-    )
-    return answer(found_in(reply, arguments.num_results))
+    chosen = provider(services)
+    try:
+        return answer(await chosen.search(arguments, services))
+    except ToolFailure as failure:
+        raise services.blamed(failure, chosen.variable) from failure
+
+
+def provider(services: Services) -> Provider:
+    """The service to ask: one at an address of the user's own, else the first whose variable is set.
+
+    Raises:
+        ToolFailure: denied; names the variables and where to get each.
+    """
+    if not services.endpoints.needs_keys:
+        return PROVIDERS[0]
+    own = [each for each in PROVIDERS if each.endpoint in services.endpoints.own]
+    keyed = [each for each in PROVIDERS if services.keys.get(each.variable)]
+    if own or keyed:
+        return [*own, *keyed][0]
+    ways = "; ".join(f"{each.variable}: {KEY_SOURCES[each.variable]}" for each in PROVIDERS)
+    raise ToolFailure("denied", f"no search service is set: set one of these variables. {ways}")
 
 
 def found_in(body: Any, most: int) -> dict[str, Any]:
@@ -33,7 +55,7 @@ def found_in(body: Any, most: int) -> dict[str, Any]:
     with reading("Serper"):
         if not {"organic", "searchParameters"} & body.keys():
             raise KeyError("organic")
-        hits = body.get("organic", [])
+        hits = [hit for hit in body.get("organic") or () if hit.get("link")]
         results = [_hit(hit) for hit in hits[:most]]
         found: dict[str, Any] = {"results": results, "count": len(results)}
         box, graph = body.get("answerBox"), body.get("knowledgeGraph")
@@ -46,6 +68,42 @@ def found_in(body: Any, most: int) -> dict[str, Any]:
     return found
 
 
+async def _serper(arguments: WebSearch, services: Services) -> dict[str, Any]:
+    key = services.keys.get("SERPER_API_KEY")
+    wishes = {"gl": arguments.gl, "hl": arguments.hl}
+    reply = await fetch_json(
+        services,
+        Ask(
+            service=_SPEAKERS.get(services.endpoints.search, "Serper"),
+            url=f"{services.endpoints.search}/search",
+            headers={"X-API-KEY": key} if key else None,
+            body={
+                "q": arguments.query,
+                "num": arguments.num_results,
+                **{name: value for name, value in wishes.items() if value is not None},
+            },
+        ),
+        _classify,
+    )
+    return found_in(reply, arguments.num_results)
+
+
+def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
+    """An account without credits was HTTP 400 before it became 429."""
+    del body
+    return "quota" if status == _BAD_REQUEST and "credits" in message.lower() else None
+
+
 def _hit(hit: Any) -> dict[str, Any]:
-    found = {"title": hit["title"], "url": hit["link"], "snippet": hit.get("snippet", "")}
+    title, url = hit.get("title") or hit["link"], hit["link"]
+    found = {"title": title, "url": url, "snippet": hit.get("snippet") or ""}
     return {**found, "date": hit["date"]} if hit.get("date") else found
+
+
+#: In the order in which they are preferred.
+PROVIDERS = (
+    Provider(endpoint="search", variable="SERPER_API_KEY", search=_serper),
+    Provider(endpoint="tavily", variable="TAVILY_API_KEY", search=tavily),
+    Provider(endpoint="brave", variable="BRAVE_API_KEY", search=brave),
+    Provider(endpoint="searxng", variable="SEARXNG_URL", search=searxng),
+)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import httpx
 
+from pytest_aar.tools.country_names import CountryBook
 from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.result import ToolFailure
 
@@ -70,7 +71,11 @@ WriteCode = Callable[[str, str | None, str | None], Awaitable[str]]
 KEY_SOURCES = {
     "GOOGLE_API_KEY": "https://console.cloud.google.com/google/maps-apis",
     "SERPER_API_KEY": "https://serper.dev (2,500 searches free)",
+    "TAVILY_API_KEY": "https://app.tavily.com (1,000 searches a month free)",
+    "BRAVE_API_KEY": "https://api-dashboard.search.brave.com",
+    "SEARXNG_URL": "https://docs.searxng.org (the address of a SearXNG of yours, no key)",
     "RESTCOUNTRIES_API_KEY": "https://restcountries.com (500 requests a month free)",
+    "COINGECKO_API_KEY": "https://www.coingecko.com/en/api (a demo key, 10,000 requests a month free)",
 }
 
 
@@ -80,6 +85,8 @@ class Services:
 
     `attempts` counts tries of one request in all: 1 means no retry. `pages` is the road to pages outside
     the encyclopedia, whose addresses agents choose; None: the road to the services leads there, too.
+    `country_book` gives the countries by name and what is known of them without asking anyone; None: no such book.
+    `wiki_at` (UTC, "2026-03-20T02:07:11Z") asks for articles as they were then; None: as they are.
     """
 
     http: httpx.AsyncClient
@@ -91,17 +98,30 @@ class Services:
     guard: UrlGuard = field(default_factory=RefuseEverything)
     attempts: int = 1
     pages: httpx.AsyncClient | None = None
+    country_book: Callable[[], CountryBook] | None = None
+    wiki_at: str | None = None
 
-    def key(self, variable: str) -> str | None:
+    def key(self, variable: str, *, endpoint: str = "") -> str | None:
         """The key from the environment variable of that name; None where no key is needed.
+
+        None as well where there is none for a service at an address of the user's own (`endpoint`).
 
         Raises:
             ToolFailure: denied; names the variable and where to get a key.
         """
         found = self.keys.get(variable)
-        if found or not self.endpoints.needs_keys:
+        if found or not self.endpoints.needs_keys or endpoint in self.endpoints.own:
             return found
         raise ToolFailure(
             "denied",
             f"no key: set the environment variable {variable}; get one at {KEY_SOURCES[variable]}",
         )
+
+    def blamed(self, failure: ToolFailure, variable: str) -> ToolFailure:
+        """The failure, and where it is a key that is refused or used up, the key's variable and source."""
+        is_of_key = failure.kind in ("denied", "quota") and variable.endswith("_KEY")
+        if not is_of_key or not self.keys.get(variable):
+            return failure
+        source = KEY_SOURCES[variable]
+        message = f"{failure.message} (the key is that of {variable}; its source: {source})"
+        return ToolFailure(failure.kind, message, **failure.details)

@@ -1,28 +1,47 @@
-"""Yahoo's chart API: the last bar on or before a day, at most five days back, adjusted close."""
+"""Yahoo's chart API: the last bar on or before a day, at most five days back, adjusted close.
 
-from collections.abc import Iterator
+The API is unofficial: hosts answer 429 to User-Agents that they dislike, and a consent page to visitors
+from the EU. So a second host is asked, by another name; who limits or refuses is not asked again.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import httpx
+
 from pytest_aar.tools.arguments import Stock
-from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
+from pytest_aar.tools.exchange import Advice, Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
+from pytest_aar.tools.unreachable import tried
+from pytest_aar.tools.user_agent import user_agent
 
 #: How far before the day asked for a bar may lie: a long weekend with holidays.
 DAYS_BACK = 5
+#: Kinds of failures that say nothing of the symbol.
+_ANOTHER_TRY = frozenset({"quota", "denied", "upstream", "timeout"})
+_REFUSALS = (403, 429)
+_REMEDY = (
+    "Yahoo limits and blocks addresses for a while, and shows visitors from the EU a page that asks for"
+    " consent: wait, run from another network, or set `stocks` in aar_services to a mirror of its chart API"
+)
 #: Minor units that exchanges quote in: 100 of them are one of the currency.
 _MINOR_UNITS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ILA": "ILS"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One trading day. `close` is adjusted for splits and dividends, in the quote's own unit."""
+    """One trading day. `close` is adjusted for splits and dividends, in the quote's own unit.
+
+    `stamp` (seconds) tells the live bar of today from the one that it replaces.
+    """
 
     day: date
+    stamp: int
     close: float | None
     volume: int | None
 
@@ -62,8 +81,10 @@ async def volume(arguments: Stock, services: Services) -> ToolResult:
 
 def bars_in(result: Any) -> Iterator[Bar]:
     """The bars of a chart's result; without any, `timestamp` is missing altogether."""
-    indicators = result["indicators"]
     stamps = result.get("timestamp") or []
+    if not stamps:
+        return
+    indicators = result["indicators"]
     nothing = [None] * len(stamps)
     quote_ = indicators["quote"][0]
     closes = quote_.get("close") or nothing
@@ -72,7 +93,8 @@ def bars_in(result: Any) -> Iterator[Bar]:
     volumes = quote_.get("volume") or nothing
     zone = _zone(result["meta"])
     for stamp, close, shares in zip(stamps, closes, volumes, strict=True):
-        yield Bar(day=datetime.fromtimestamp(stamp, tz=zone).date(), close=close, volume=shares)
+        day = datetime.fromtimestamp(stamp, tz=zone).date()
+        yield Bar(day=day, stamp=stamp, close=close, volume=shares)
 
 
 def result_in(body: Any, ticker: str) -> Any:
@@ -87,23 +109,66 @@ def result_in(body: Any, ticker: str) -> Any:
 
 
 async def _chart(arguments: Stock, services: Services) -> Any:
+    """The chart of the first host, or of the second; what either says of the symbol is final."""
+    hosts = services.endpoints
+    if not hosts.stocks_second:
+        return result_in(await _asked(arguments, services, hosts.stocks), arguments.ticker)
+    found = await tried("Yahoo", _asked(arguments, services, hosts.stocks, advice=_go_elsewhere))
+    if isinstance(found, ToolFailure) and found.kind in _ANOTHER_TRY:
+        name = f"Mozilla/5.0 (compatible; {user_agent(services.contact)})"
+        found = _both_failed(found, await tried("Yahoo", _second(arguments, services, name)))
+    if isinstance(found, ToolFailure):
+        raise found
+    return result_in(found, arguments.ticker)
+
+
+async def _second(arguments: Stock, services: Services, name: str) -> Any:
+    host = services.endpoints.stocks_second
+    headers = {"User-Agent": name}
+    return await _asked(arguments, services, host, headers=headers, advice=_go_elsewhere)
+
+
+def _go_elsewhere(response: httpx.Response) -> bool | None:
+    """No second try at a host that limits or refuses: it is the address or the name that it dislikes."""
+    return False if response.status_code in _REFUSALS else None
+
+
+async def _asked(
+    arguments: Stock,
+    services: Services,
+    host: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    advice: Advice | None = None,
+) -> Any:
     """A range a day wider at both ends than needed: bars carry exchange time, the range is UTC."""
     day = datetime.combine(date.fromisoformat(arguments.date), datetime.min.time(), UTC)
     symbol = quote(arguments.ticker, safe="=^.-")
-    reply = await fetch_json(
+    return await fetch_json(
         services,
         Ask(
             service="Yahoo",
-            url=f"{services.endpoints.stocks}/v8/finance/chart/{symbol}",
+            url=f"{host}/v8/finance/chart/{symbol}",
             params={
                 "period1": str(_stamp(day, -DAYS_BACK - 1)),
                 "period2": str(_stamp(day, 2)),
                 "interval": "1d",
             },
+            headers=headers,
+            advice=advice,
         ),
         _classify,
     )
-    return result_in(reply, arguments.ticker)
+
+
+def _both_failed(first: ToolFailure, second: Any) -> Any:
+    """The second answer; where it is no better than the first, both, and what to do."""
+    if not isinstance(second, ToolFailure) or second.kind not in _ANOTHER_TRY:
+        return second
+    is_answer = "answered" in second.message
+    remedy = _REMEDY if is_answer else "Check that this machine reaches the web"
+    said = f"{first.message}; its second host: {second.message}. {remedy}"
+    return ToolFailure(second.kind, said)
 
 
 def _stamp(day: datetime, days: int) -> int:
@@ -129,14 +194,15 @@ def _last(result: Any, arguments: Stock, wanted: str) -> Bar:
             f"Yahoo has no trading day of {arguments.ticker!r} on {day}"
             f" or in the {DAYS_BACK} days before",
         )
-    return max(fitting, key=lambda bar: bar.day)
+    return max(fitting, key=lambda bar: (bar.day, bar.stamp))
 
 
-def _zone(meta: Any) -> Any:
+def _zone(meta: Any) -> tzinfo:
+    """The exchange's time zone; where its name is none, the offset that Yahoo gives beside it."""
     try:
-        return ZoneInfo(meta.get("exchangeTimezoneName") or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        return UTC
+        return ZoneInfo(meta["exchangeTimezoneName"])
+    except (KeyError, TypeError, ValueError, ZoneInfoNotFoundError):
+        return timezone(timedelta(seconds=meta.get("gmtoffset") or 0))
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pytest_aar.tools.arguments import Point, WeatherForecast, WeatherHistorical
-from pytest_aar.tools.exchange import Ask, fetch_json, reading
+from pytest_aar.tools.exchange import reading
 from pytest_aar.tools.geocoding import point_text
+from pytest_aar.tools.open_meteo import SERVICE, ask_open_meteo
 from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -20,6 +21,24 @@ DAILY = (
     "sunshine_duration",
 )
 FORECAST_DAYS = 7
+#: Units that results promise, by what a variable's name speaks of.
+_PROMISED = {
+    "temperature": "°C",
+    "precipitation_sum": "mm",
+    "rain": "mm",
+    "snowfall": "cm",
+    "sunshine_duration": "s",
+}
+_NOTHING = "Open-Meteo has no days for this place and period: all lists are empty"
+_KEPT = (
+    "latitude",
+    "longitude",
+    "timezone",
+    "daily_units",
+    "daily",
+    "hourly_units",
+    "hourly",
+)
 _PATH = re.compile(r"(?P<group>[a-z]\w*)(?:\.(?P<variable>\w+))?(?:\[(?P<index>\d{1,6})\])?")
 
 
@@ -38,31 +57,32 @@ async def forecast(arguments: WeatherForecast, services: Services) -> ToolResult
 
 
 def weather_in(body: Any) -> dict[str, Any]:
-    """`{latitude, longitude, timezone, daily_units, daily}`; the place is the grid cell's."""
-    with reading("Open-Meteo"):
+    """`{latitude, longitude, timezone, daily_units, daily}`; the place is the grid cell's.
+
+    Values may be None. `note` says so when there is no day at all.
+    """
+    with reading(SERVICE):
         daily = body["daily"]
+        if not all(isinstance(values, list) for values in daily.values()):
+            raise TypeError("daily holds something else than lists")
         lengths = {len(values) for values in daily.values()}
         if len(lengths) > 1:
             raise ValueError(f"daily lists of different lengths: {sorted(lengths)}")
-        kept = (
-            "latitude",
-            "longitude",
-            "timezone",
-            "daily_units",
-            "daily",
-            "hourly_units",
-            "hourly",
-        )
-        return {key: body[key] for key in kept if key in body}
+        found = {key: body[key] for key in _KEPT if key in body}
+    return found if any(lengths) else {**found, "note": _NOTHING}
 
 
 def selected(weather: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:
     """The value at each path, such as `daily.precipitation_sum[0]`.
 
+    Values in other units than results promise come with `units`, path -> unit.
+
     Raises:
         ToolFailure: bad_arguments; says which path, and what there is.
     """
-    return {path: _at(weather, path) for path in paths}
+    found = {path: _at(weather, path) for path in paths}
+    units = {path: unit for path in found if (unit := _odd_unit(weather, path))}
+    return {**found, "units": units} if units else found
 
 
 async def _weather(
@@ -75,9 +95,7 @@ async def _weather(
     latitude, longitude = point_text(point).split(",")
     place = {"latitude": latitude, "longitude": longitude, "timezone": "auto"}
     variables = _variables(select or ())
-    reply = await fetch_json(
-        services, Ask(service="Open-Meteo", url=url, params={**place, **period, **variables})
-    )
+    reply = await ask_open_meteo(services, url, {**place, **period, **variables})
     weather = weather_in(reply)
     return answer(weather if select is None else selected(weather, select))
 
@@ -93,6 +111,17 @@ def _variables(select: Iterable[str]) -> dict[str, str]:
         if found["variable"] not in {*names, "time"}:
             names.append(found["variable"])
     return {group: ",".join(names) for group, names in asked.items()}
+
+
+def _odd_unit(weather: dict[str, Any], path: str) -> str | None:
+    """The unit of the values at a path, None if it is the promised one or none is promised."""
+    found = _PATH.fullmatch(path)
+    if found is None or not found["variable"]:
+        return None
+    units = weather.get(f"{found['group']}_units")
+    given = units.get(found["variable"]) if isinstance(units, dict) else None
+    promised = (unit for word, unit in _PROMISED.items() if word in found["variable"])
+    return None if given in (None, next(promised, given)) else str(given)
 
 
 def _at(weather: dict[str, Any], path: str) -> Any:

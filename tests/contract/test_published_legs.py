@@ -10,7 +10,7 @@ from paraphrasing_solver import solve
 from perfect_trace import perfect, right_answer
 
 from pytest_aar.cli import aar
-from pytest_aar.leg import ancestry, diamonds, is_linear, used_operands
+from pytest_aar.leg import ancestry, diamonds, drifts, is_linear, used_operands
 from pytest_aar.leg_file import leg_id_of, looks_like_leg, read_leg, write_leg
 from pytest_aar.score import canonical_title, score
 from pytest_aar.transforms import TRANSFORMS, apply
@@ -193,3 +193,33 @@ def test_a_perfect_agent_with_words_and_code_of_its_own(legs):
     rates = [result.rcr_strict for result in results if result.rcr_strict is not None]
     assert sum(rates) / len(rates) >= 0.99
     assert sum(rate >= 0.95 for rate in rates) / len(rates) >= 0.95
+
+
+def test_the_classes_of_validity(shared, tmp_path):
+    mask = tmp_path / "mask.json"
+    command = ["validity", str(shared / "data/aar"), "--json", "--mask", str(mask)]
+    found = json.loads(CliRunner().invoke(aar, command).stdout)
+    # The reference says that about 970 legs drift. Over all stops that the finish lines list it is 969; over
+    # those whose values stand in their expressions 903, of which 182 are faulty as well.
+    assert found["total"] == {
+        "legs": 1400, "stable": 48, "stable-if-pinned": 372, "drifting": 721, "faulty": 259,
+    }  # fmt: skip
+    assert found["reasons"]["drifting"] == {
+        "poi_count": 350, "language_editions": 296, "country_population": 102, "place_rating": 87,
+        "geocode_directions_duration": 32, "geocode_distance": 13,
+    }  # fmt: skip
+    assert found["reasons"]["faulty"] == {
+        "not_a_year": 140, "answer_in_clues": 73, "no_place": 28, "other_country": 21, "unknown_operand": 6,
+        "other_source": 4,
+    }  # fmt: skip
+    rows = [tuple(cell.values())[2:] for cell in found["cells"]]
+    assert [row[1:] for row in rows] == [
+        (26, 73, 69, 32), (3, 78, 89, 30), (2, 61, 100, 37), (4, 50, 111, 35),
+        (3, 23, 61, 13), (2, 36, 85, 27), (3, 27, 98, 38), (5, 24, 108, 47),
+    ]  # fmt: skip
+    classes = Counter(row["class"] for row in json.loads(mask.read_text())["legs"].values())
+    assert classes["drifting"] == 721
+
+
+def test_the_legs_that_drift(legs):
+    assert sum(map(drifts, legs)) == 903

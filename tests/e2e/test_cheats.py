@@ -115,6 +115,8 @@ def project(
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(pytester.path))
     monkeypatch.setenv("MY_KEY", KEY)
+    # Legs of the live world whose keys are not there are not raced.
+    monkeypatch.setenv("GOOGLE_API_KEY", "a key for nothing")
     home = pytester.mkdir("home")
     (home / ".netrc").write_text("HOME-LOOT")
     monkeypatch.setenv("HOME", str(home))

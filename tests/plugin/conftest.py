@@ -123,6 +123,11 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     # The runs inside must not see CI's own settings.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     pytester.makepyfile(racers=RACERS)
+    for name in (
+        "GOOGLE_API_KEY",
+        "SERPER_API_KEY",
+    ):  # legs that need a key that is not there are not raced
+        monkeypatch.setenv(name, "a key for nothing")
     # The agents here call no tool: the live world, unrecorded, costs nothing to open.
     pytester.makeini("[pytest]\nfilterwarnings = error\naar_world = live\naar_record = off\n")
     made = Project(pytester)

@@ -38,4 +38,7 @@ def test_an_error_result_is_exit_code_one() -> None:
 def test_wrong_json_and_wrong_names_are_usage_errors() -> None:
     assert "not JSON" in str(run("maps_geocode", "{").exception)
     assert "valid: fetch_webpage" in str(run("maps_geo", "--schema").exception)
-    assert run("maps_geocode", "{}", "--world", "mars").exit_code == 2
+    for wrong in ("mars", "auto"):
+        assert "valid: sandbox, live, zim:PATH" in str(
+            run("maps_geocode", "{}", "--world", wrong).exception
+        )

@@ -270,3 +270,46 @@ def test_the_paths_are_those_of_the_gateway() -> None:
 
     assert set(PATHS) < set(PROTOCOLS)
     assert len({type(wire_of(path)) for path in PROTOCOLS}) == len(PROTOCOLS)
+
+
+# Tools that an MCP server offers, beside a shell: the tools are called by the server's names.
+
+FETCH = Turn(number=3, tool="fetch_webpage", arguments={"url": "u"}, digit=5)
+ANSWER = Turn(number=4, tool="", arguments={}, digit=5)
+OVER = Turn(number=5, tool="", arguments={}, digit=5, is_over=True)
+
+
+def test_messages_with_an_mcp_server() -> None:
+    names = ("Bash", "mcp__other__fetch", "mcp__aar__fetch_webpage")
+    body = {"messages": [], "tools": [{"name": name} for name in names]}
+    fetch, answer, over = (
+        MessagesWire().reply(turn, body)["content"][0] for turn in (FETCH, ANSWER, OVER)
+    )
+    assert (fetch["name"], fetch["input"]) == ("mcp__aar__fetch_webpage", {"url": "u"})
+    assert (answer["name"], answer["input"]) == ("Bash", {"command": "echo 5 > answer.txt"})
+    assert over["type"] == "text"
+
+
+@pytest.mark.parametrize("in_namespace", [True, False])
+def test_responses_with_an_mcp_server(in_namespace: bool) -> None:
+    shell = {"type": "function", "name": "exec_command"}
+    flat = {"type": "function", "name": "mcp__aar__fetch_webpage"}
+    space = {"type": "namespace", "name": "mcp__aar", "tools": [{"name": "fetch_webpage"}]}
+    body = {"input": [], "tools": [shell, space if in_namespace else flat]}
+    fetch, answer, over = (
+        ResponsesWire().reply(turn, body)["output"][0] for turn in (FETCH, ANSWER, OVER)
+    )
+    called = (fetch["name"], fetch.get("namespace"))
+    assert called == (
+        ("fetch_webpage", "mcp__aar") if in_namespace else ("mcp__aar__fetch_webpage", None)
+    )
+    assert json.loads(fetch["arguments"]) == {"url": "u"}
+    assert answer["name"] == "exec_command"
+    assert over["type"] == "message"
+
+
+def test_a_namespace_of_others_is_no_mcp_server() -> None:
+    space = {"type": "namespace", "name": "web", "tools": [{"name": "fetch_webpage"}]}
+    body = {"input": [], "tools": [{"type": "function", "name": "exec_command"}, space]}
+    called = ResponsesWire().reply(FETCH, body)["output"][0]
+    assert called["name"] == "exec_command"

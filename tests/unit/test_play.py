@@ -317,6 +317,14 @@ def test_wrong_legs_and_folders_are_usage_errors(tmp_path: Path) -> None:
     assert "already holds the results of a run" in str(again)
 
 
+def test_a_world_that_can_not_be_had_is_refused_before_the_race(tmp_path: Path) -> None:
+    for world, told in {"mars": "'mars' is not valid", "zim:none.zim": "none.zim"}.items():
+        done = play(tmp_path / "run", "quit", options=("--world", world))
+        assert isinstance(done.exception, ConfigurationError)
+        assert told in str(done.exception)
+        assert not (tmp_path / "run").exists()
+
+
 def test_pytest_can_not_race_a_person() -> None:
     with pytest.raises(ConfigurationError, match="aar play LEG"):
         make_agent("human")

@@ -46,6 +46,20 @@ def test_the_summary_says_what_the_figures_need_said() -> None:
     assert "replay:" not in found
 
 
+def test_a_wiki_that_failed_is_told_with_the_races_that_it_may_have_cost_visits() -> None:
+    why = "Wikipedia answered HTTP 403: who are you"
+    lost, known = scored(pages_unresolved=2), scored()
+    races = [
+        record("linear/easy/1", lost, wiki_failure=why),
+        record("linear/easy/2", lost, wiki_failure="another"),
+        record("linear/easy/3", known, wiki_failure=why),
+        record("linear/easy/4", lost),
+    ]
+    said = "golden pages: in 2 races it is not known where all of them lead (pages_unresolved), and PVR"
+    assert f"{said} may be too low: {why}" in text(races, width=300)
+    assert "golden pages" not in text(races[2:])
+
+
 def test_a_stand_in_is_named_and_never_passes_for_a_model() -> None:
     scripted, real = (
         record("dag/easy/1", model="pacer-12ab34cd"),

@@ -9,7 +9,7 @@ from tool_calls import Recorder, ask, failure, reply, value
 from pytest_aar.tools import LIVE, RefuseEverything
 from pytest_aar.tools.endpoints import SANDBOX
 from pytest_aar.tools.page_depth import nests_too_deep
-from pytest_aar.tools.wikipedia import article_of
+from pytest_aar.tools.wiki_address import article_of
 
 HTML = """<div class="mw-parser-output"><p>Lead of <a href="/wiki/Peru">Peru</a>.</p>
 <div class="mw-heading mw-heading2"><h2 id="H">History</h2></div><p>Founded.</p>

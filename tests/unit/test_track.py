@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-from little_world import LEG, gateway, open_world
+from little_world import LEG, chat, gateway, open_world
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import InfrastructureError
@@ -99,6 +100,24 @@ def test_a_trace_that_can_not_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
     found, _ = race(Racer(Finish(ending="answered", answer=6)), tmp_path)
     assert "can't write the trace" in str(found.problem)
+
+
+def test_races_that_ask_otherwise_have_cassettes_of_their_own(tmp_path: Path) -> None:
+    class Thinks(Racer):
+        async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+            await course.http.post("openai/v1/chat/completions", json={"messages": []})
+            return await super().run(envelope, course, limits)
+
+    class Other(Thinks):
+        recorded_as = "racer-other"
+
+    end, tapes = Finish(ending="answered", answer=6), tmp_path / "tapes"
+    for racer in (Thinks(end), Other(end)):
+        gate = gateway(httpx.MockTransport(lambda _: httpx.Response(200, json=chat())))
+        found, _ = race(racer, tmp_path, gate=gate, record="once", cassettes=tapes)
+        assert (found.problem, found.record.agent) == (None, "racer")
+    names = {path.name for path in tapes.rglob("*.json")}
+    assert names == {"racer--some-model.json", "racer-other--some-model.json"}
 
 
 CANARY = "5a1c6d0e-8b0f-4a51-9d0c-0c9a3f1f7e11"

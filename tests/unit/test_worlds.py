@@ -63,6 +63,30 @@ def test_overrides_reach_every_part_of_a_group() -> None:
     assert changed.wikipedia == "https://w.test/api.php"
 
 
+def test_a_service_of_ones_own_is_asked_alone() -> None:
+    """A name of one service counts before that of its group, whichever comes first."""
+    own = {"places": "https://p.test", "maps": "https://m.test", "stocks": "https://s.test"}
+    changed = LIVE.with_overrides(own)
+    assert (changed.places, changed.routes) == ("https://p.test", "https://m.test")
+    assert (changed.stocks, changed.stocks_second) == ("https://s.test", "")
+    assert (changed.coingecko, changed.world_bank) == (LIVE.coingecko, LIVE.world_bank)
+    both = LIVE.with_overrides({"stocks_second": "https://b.test", "stocks": "https://a.test"})
+    assert (both.stocks, both.stocks_second) == ("https://a.test", "https://b.test")
+    assert LIVE.own == frozenset()
+    assert changed.own == {"geocoding", "places", "routes", "stocks"}
+
+
+def test_the_live_world_knows_countries_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RESTCOUNTRIES_API_KEY", raising=False)
+
+    async def over() -> None:
+        async with open_world("live", Settings(), transport=SILENT) as world:
+            found = await call("countries_area", {"country": "Peru"}, world.services)
+            assert (found.ok, '"area_km2": 1285216' in found.text) == (True, True)
+
+    asyncio.run(over())
+
+
 @pytest.mark.parametrize(
     ("environment", "keys"),
     [
@@ -70,6 +94,12 @@ def test_overrides_reach_every_part_of_a_group() -> None:
         ({"GOOGLE_MAPS_API_KEY": "m", "OTHER": "x"}, {"GOOGLE_API_KEY": "m"}),
         ({"GOOGLE_MAPS_API_KEY": "m", "GOOGLE_API_KEY": "g"}, {"GOOGLE_API_KEY": "g"}),
         ({"SERPER_API_KEY": "s", "RESTCOUNTRIES_API_KEY": ""}, {"SERPER_API_KEY": "s"}),
+        (
+            {"TAVILY_API_KEY": " t\n", "BRAVE_API_KEY": "b"},
+            {"TAVILY_API_KEY": "t", "BRAVE_API_KEY": "b"},
+        ),
+        ({"COINGECKO_API_KEY": "c", "SEARXNG_URL": ""}, {"COINGECKO_API_KEY": "c"}),
+        ({"SEARXNG_URL": " https://x.test "}, {"SEARXNG_URL": "https://x.test"}),
     ],
 )
 def test_keys_come_from_the_environment(environment: dict[str, str], keys: dict[str, str]) -> None:

@@ -1,0 +1,121 @@
+"""Folders, disk room and clock."""
+
+import os
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pytest_aar.leg_file import looks_like_leg
+
+from .check import EVERYTHING, LIVE, Check
+
+_FOLDERS, _MACHINE = "folders", "machine"
+#: A race's folder, its trace and recording are small; a pip cache or a full disk is what runs into this.
+_LEAST_BYTES = 200_000_000
+_GB = 1e9
+#: pytest-aar is younger than the time that such a clock shows.
+_EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def legs(folder: Path) -> Check:
+    """Where the legs are."""
+    there = folder.rglob("*.json") if folder.is_dir() else ()
+    files = sum(looks_like_leg(path, folder) for path in there)
+    found = f"{folder}: {files} files" if files else f"{folder}: no leg's file"
+    advice = "make some with aar generate, or name the folder with --aar-legs"
+    return Check(
+        area=_FOLDERS,
+        name="legs",
+        state="ok" if files else "off",
+        found=found,
+        advice="" if files else advice,
+    )
+
+
+def cassettes(folder: Path) -> Check:
+    """Where recordings are, or will be."""
+    if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
+        return _shut(folder, "cassettes", "can't be read", EVERYTHING)
+    return _writable(folder, "cassettes", (LIVE,))
+
+
+def results(folder: Path) -> Check:
+    """Where runs leave their results."""
+    return _writable(folder, "results", EVERYTHING)
+
+
+def work() -> Check:
+    """Where races have their work folders."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="aar-probe-") as made:
+            Path(made, "probe").touch()
+            folder = str(Path(made).parent)
+    except OSError as error:
+        return Check(
+            area=_FOLDERS, name="work folders", state="broken", found=str(error),
+            advice="set TMPDIR to a folder that can be written", needed_for=EVERYTHING,
+        )  # fmt: skip
+    return Check(
+        area=_FOLDERS,
+        name="work folders",
+        state="ok",
+        found=f"{folder}: can be written",
+        needed_for=EVERYTHING,
+    )
+
+
+def disk(folder: Path) -> Check:
+    """Room for results and recordings."""
+    free = shutil.disk_usage(_existing(folder)).free
+    fits = free >= _LEAST_BYTES
+    return Check(
+        area=_MACHINE,
+        name="disk",
+        state="ok" if fits else "broken",
+        found=f"{free / _GB:,.1f} GB free",
+        advice="" if fits else f"make room: at least {_LEAST_BYTES / _GB} GB",
+        needed_for=EVERYTHING,
+    )
+
+
+def clock(now: datetime | None = None) -> Check:
+    """The time, which certificates and forecasts go by. It is compared with no other clock."""
+    now = now or datetime.now(UTC)
+    fits = now >= _EARLIEST
+    return Check(
+        area=_MACHINE,
+        name="clock",
+        state="ok" if fits else "broken",
+        found=f"{now:%Y-%m-%d %H:%M} UTC",
+        advice="" if fits else "set the clock: certificates of live services are not valid yet",
+        needed_for=(LIVE,),
+    )
+
+
+def _writable(folder: Path, name: str, needed_for: tuple[str, ...]) -> Check:
+    nearest = _existing(folder)
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        return _shut(nearest, name, "can't be written", needed_for)
+    told = "can be written" if nearest == folder else "will be made"
+    return Check(
+        area=_FOLDERS, name=name, state="ok", found=f"{folder}: {told}", needed_for=needed_for
+    )
+
+
+def _shut(folder: Path, name: str, problem: str, needed_for: tuple[str, ...]) -> Check:
+    advice = f"give yourself the right to, or choose another folder with --aar-{name}"
+    return Check(
+        area=_FOLDERS,
+        name=name,
+        state="broken",
+        found=f"{folder}: {problem}",
+        advice=advice,
+        needed_for=needed_for,
+    )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    whole = folder.absolute()
+    return folder if whole.exists() else next(each for each in whole.parents if each.exists())

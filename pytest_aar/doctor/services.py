@@ -1,0 +1,151 @@
+"""Which live services answer, asked all at once, each for a few seconds at most."""
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+
+import httpx
+
+from pytest_aar.settings import KIWIX
+from pytest_aar.tools import Endpoints
+from pytest_aar.tools.search import PROVIDERS
+from pytest_aar.tools.user_agent import user_agent
+
+from .check import LIVE, Check
+
+_AREA = "services"
+_SECONDS = 3.0
+_REFUSED, _TOO_MANY, _FIRST_SERVER_FAULT = 403, 429, 500
+#: Services of the tools that have only one.
+_ALWAYS = (
+    *("wikipedia", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
+    *("stocks", "crypto"),
+)
+#: What needs no key and costs nothing: Wikipedia refuses only where something is asked of it.
+_PATHS = {"wikipedia": "?action=query&meta=siteinfo&format=json"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came of asking: a status, or why there was none. `is_cut_off`: no connection was made."""
+
+    status: int | None = None
+    problem: str = ""
+    is_cut_off: bool = False
+
+
+def services(
+    endpoints: Endpoints,
+    keys: Mapping[str, str],
+    *,
+    contact: str | None = None,
+    seconds: float = _SECONDS,
+) -> list[Check]:
+    """One check a service; a single one when none can be reached. `keys` say which ones races would ask."""
+    urls = dict(_urls(endpoints))
+    replies = asked(urls, contact=contact, seconds=seconds)
+    if replies and all(reply.is_cut_off for reply in replies.values()):
+        return [_offline(replies)]
+    needed = needed_services(endpoints, keys)
+    checks = (_check(name, urls[name], reply) for name, reply in replies.items())
+    return [each if each.name in needed else replace(each, needed_for=()) for each in checks]
+
+
+def needed_services(endpoints: Endpoints, keys: Mapping[str, str]) -> frozenset[str]:
+    """The services that live races ask first, by name: some are asked only with their key, or in place of others."""
+    own = (each.endpoint for each in PROVIDERS if each.endpoint in endpoints.own)
+    keyed = (each.endpoint for each in PROVIDERS if keys.get(each.variable))
+    has_countries = "countries" in endpoints.own or bool(keys.get("RESTCOUNTRIES_API_KEY"))
+    return frozenset(
+        (
+            *_ALWAYS,
+            *[*own, *keyed][:1],
+            "countries" if has_countries else "world_bank",
+        )
+    )
+
+
+def asked(urls: Mapping[str, str], *, contact: str | None, seconds: float) -> dict[str, Reply]:
+    """The replies by name. A thread that waits for a name server can't be stopped: it is left behind."""
+    answers: queue.SimpleQueue[tuple[str, Reply]] = queue.SimpleQueue()
+    headers = {"User-Agent": user_agent(contact)}
+    # One for all, and never closed: a thread that is left behind may still use it.
+    asking = httpx.Client(headers=headers, trust_env=False, timeout=seconds)
+
+    def ask(name: str, url: str) -> None:
+        answers.put((name, _reply(url, asking)))
+
+    for name, url in urls.items():
+        threading.Thread(target=ask, args=(name, url), daemon=True).start()
+    late = Reply(problem=f"no answer within {seconds:g} s", is_cut_off=True)
+    replies = dict.fromkeys(urls, late)
+    end = time.monotonic() + seconds + 0.5
+    for _ in urls:
+        try:
+            name, reply = answers.get(timeout=max(0.0, end - time.monotonic()))
+        except queue.Empty:
+            break
+        replies[name] = reply
+    return replies
+
+
+def _reply(url: str, asking: httpx.Client) -> Reply:
+    try:
+        with asking.stream("GET", url) as got:
+            return Reply(status=got.status_code)
+    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        return Reply(problem=str(error) or type(error).__name__, is_cut_off=True)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return Reply(problem=str(error) or type(error).__name__)
+
+
+def _urls(endpoints: Endpoints) -> Iterator[tuple[str, str]]:
+    """Where each service is asked; those at one host once."""
+    seen: set[str] = set()
+    for item in fields(endpoints):
+        url = getattr(endpoints, item.name)
+        if isinstance(url, str) and url.startswith(("http", KIWIX)):
+            path = "" if url.startswith(KIWIX) else _PATHS.get(item.name, "")
+            url = url.removeprefix(KIWIX).replace("{language}", "en") + path
+            if _host(url) not in seen:
+                seen.add(_host(url))
+                yield item.name, url
+
+
+def _host(url: str) -> str:
+    return httpx.URL(url).netloc.decode()
+
+
+def _check(name: str, url: str, reply: Reply) -> Check:
+    host = _host(url)
+    if reply.status is None:
+        found, advice = (
+            f"{host}: {reply.problem}",
+            "is it down, or shut out here? A mirror: --aar-services",
+        )
+    elif reply.status == _REFUSED:
+        found = f"{host} refuses this machine (HTTP 403)"
+        advice = "say who you are with --aar-contact, or ask from another network"
+    elif reply.status == _TOO_MANY:
+        found, advice = f"{host}: too many requests from here (HTTP 429)", "wait some minutes"
+    elif reply.status >= _FIRST_SERVER_FAULT:
+        found, advice = f"{host} is out of order (HTTP {reply.status})", "try again later"
+    else:
+        return Check(area=_AREA, name=name, state="ok", found=f"{host} answers", needed_for=(LIVE,))
+    return Check(
+        area=_AREA, name=name, state="broken", found=found, advice=advice, needed_for=(LIVE,)
+    )
+
+
+def _offline(replies: Mapping[str, Reply]) -> Check:
+    problem = next(iter(replies.values())).problem
+    return Check(
+        area=_AREA,
+        name="all",
+        state="missing",
+        found=f"none of {len(replies)} can be reached ({problem})",
+        advice="the sandbox world and replay need none; for live races, connect this machine (proxies are not used)",
+        needed_for=(LIVE,),
+    )

@@ -1,0 +1,121 @@
+"""The roads of the live world: network below, manners above it, the race's tape on top.
+
+What is replayed comes from the tape: it waits for nobody and touches no network.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import httpx
+
+from pytest_aar.folders import sweep_once, work_folder
+from pytest_aar.manners.directory import Directory
+from pytest_aar.manners.limiter import Turns
+from pytest_aar.manners.owner import Owner, lives
+from pytest_aar.manners.page_cache import PageCache
+from pytest_aar.manners.refusals import Refusals
+from pytest_aar.manners.road import Manners, MannersRoad
+from pytest_aar.settings import KIWIX, Settings
+from pytest_aar.tools import Endpoints
+
+#: Puts the tape of whichever race calls on a road.
+Taped = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
+#: Folders of runs that share: `session.shared_folder` names them.
+SHARED = "aar-shared-"
+_PROCESSES = "processes"
+_AN_HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Networks:
+    """What lies below manners: the way to the services, and to pages outside the encyclopedia."""
+
+    services: httpx.AsyncBaseTransport
+    pages: httpx.AsyncBaseTransport
+
+
+@contextmanager
+def mannerly(
+    networks: Networks, endpoints: Endpoints, settings: Settings, *, meeting: Path | None
+) -> Iterator[Networks]:
+    """The same with manners. `meeting` is the folder that a run's workers share; None: this process is alone."""
+    directory = Directory(_bases(endpoints), settings.limits, contact=settings.contact)
+    with ExitStack() as ends:
+        folder = meeting or ends.enter_context(work_folder()) / "run"
+        manners = _manners(folder, settings, ends)
+        yield Networks(
+            services=MannersRoad(
+                networks.services,
+                manners,
+                find=directory.place,
+                keeps=frozenset({"wikipedia"}),
+            ),
+            pages=MannersRoad(
+                networks.pages,
+                manners,
+                find=directory.page,
+                keeps=frozenset({"pages", "wikipedia"}),
+                heeds=False,
+            ),
+        )
+
+
+def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
+    sweep_once()
+    _sweep_shared()
+    ends.callback(Owner(folder / _PROCESSES).close)
+    manners = Manners(
+        turns=Turns(_of_this_user() or folder / "turns"),
+        refusals=Refusals(folder),
+        pages=None if settings.page_cache == "off" else PageCache(folder / "pages"),
+    )
+    ends.callback(manners.close)
+    return manners
+
+
+def _bases(endpoints: Endpoints) -> dict[str, str]:
+    """Where each service is; that of a SearXNG may be in the environment alone."""
+    searxng = endpoints.searxng or os.environ.get("SEARXNG_URL", "").strip()
+    found = {
+        **asdict(endpoints),
+        "searxng": searxng.rstrip("/").removesuffix("/search"),
+        "wikipedia": endpoints.wikipedia.removeprefix(KIWIX),
+    }
+    return {name: url for name, url in found.items() if _is_url(url)}
+
+
+def _is_url(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+def _of_this_user() -> Path | None:
+    """Where all runs of this user on this machine meet: a service counts its clients by their address.
+
+    None where the name is another's.
+    """
+    folder = Path(tempfile.gettempdir()) / f"aar-turns-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    is_mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return folder if is_mine and not found.st_mode & 0o077 else None
+
+
+def _sweep_shared() -> None:
+    """Remove what runs that were killed have left: pages can be many."""
+    for path in Path(tempfile.gettempdir()).glob(f"{SHARED}*"):
+        with suppress(OSError):  # gone meanwhile, another user's
+            processes = path / "services" / _PROCESSES
+            if path.is_symlink() or time.time() - processes.stat().st_mtime < _AN_HOUR:
+                continue
+            if not any(lives(processes, each.name) for each in processes.iterdir()):
+                shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,64 @@
+"""Which tools a leg can't be raced without, and what keeps them from answering."""
+
+from collections.abc import Mapping
+
+from pytest_aar.leg import Leg
+from pytest_aar.tools import tool_named
+from pytest_aar.tools.search import PROVIDERS
+
+_MAPS = ("GOOGLE_API_KEY",)
+#: Tools of live services -> variables one of which must be set.
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "maps_geocode": _MAPS,
+    "maps_reverse_geocode": _MAPS,
+    "maps_elevation": _MAPS,
+    "maps_distance_matrix": _MAPS,
+    "maps_directions": _MAPS,
+    "maps_search_places": _MAPS,
+    "maps_place_details": _MAPS,
+    "web_search": tuple(each.variable for each in PROVIDERS),
+}
+#: The endpoints of those tools; one at an address of the user's own needs no key.
+_ENDPOINTS: Mapping[str, frozenset[str]] = {
+    "maps_geocode": frozenset({"geocoding"}),
+    "maps_reverse_geocode": frozenset({"geocoding"}),
+    "maps_elevation": frozenset({"geocoding"}),
+    "maps_distance_matrix": frozenset({"routes"}),
+    "maps_directions": frozenset({"routes"}),
+    "maps_search_places": frozenset({"places"}),
+    "maps_place_details": frozenset({"places"}),
+    "web_search": frozenset(each.endpoint for each in PROVIDERS),
+}
+
+
+def needed_tools(leg: Leg) -> tuple[str, ...]:
+    """The tools that the leg's golden route uses, in its order, each once."""
+    found: list[str] = []
+    if leg.route_infos:
+        found.append("fetch_webpage")
+    if any(stop.search_query for stop in leg.route_infos):
+        found.append("web_search")
+    found += [step.tool for stop in leg.roadblocks for step in stop.chain]
+    named = [tool.name for name in found if (tool := tool_named(name)) is not None]
+    return tuple(dict.fromkeys(named))
+
+
+def without_key(
+    tools: tuple[str, ...], keys: Mapping[str, str], own: frozenset[str] = frozenset()
+) -> str | None:
+    """What to say when one of the tools lacks its key, None when none does.
+
+    `own` names the endpoints whose address is the user's choice.
+    """
+    lacking = [
+        name
+        for name in tools
+        if name in _KEYS and not _ENDPOINTS[name] & own and not any(map(keys.get, _KEYS[name]))
+    ]
+    if not lacking:
+        return None
+    variables = dict.fromkeys(variable for name in lacking for variable in _KEYS[name][:1])
+    return (
+        f"the leg needs {', '.join(lacking)} and there is no key: set {' and '.join(variables)} in the "
+        "environment (docs/live-services.md says where to get one)"
+    )

@@ -1,0 +1,57 @@
+"""Keys of a replay: it has none, and asks the services that were recorded whatever keys are set today."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
+from pytest_aar.tools import LIVE, Endpoints, Services
+
+if TYPE_CHECKING:
+    from pytest_aar.cassettes import Tape
+
+#: Stands for a key, which no recording holds and no recorded answer needs.
+STAND_IN = "replayed"
+#: Variable of a key -> the services that are asked with it.
+_ASKED_WITH = {
+    "GOOGLE_API_KEY": ("geocoding", "places", "routes"),
+    "SERPER_API_KEY": ("search",),
+    "TAVILY_API_KEY": ("tavily",),
+    "BRAVE_API_KEY": ("brave",),
+    "RESTCOUNTRIES_API_KEY": ("countries",),
+}
+#: Services of which the first that is set is asked.
+_SEARCHES = frozenset({"search", "tavily", "brave", "searxng"})
+_SEARXNG_ASKED = "/search?format=json&"
+
+
+def replayed(services: Services, tape: "Tape | None") -> Services:
+    """The services with the keys that the recording was made with, where a recording alone answers.
+
+    Which service a tool asks depends on the keys: on those of today, a race on another machine would
+    ask for what was never recorded, or not at all.
+    """
+    if tape is None or tape.recording:
+        return services
+    urls = tape.recorded_urls
+    endpoints = _searched(services.endpoints, urls)
+    return replace(services, endpoints=endpoints, keys=dict(_keys(endpoints, urls)))
+
+
+def _searched(endpoints: Endpoints, urls: Sequence[str]) -> Endpoints:
+    """The endpoints with the search of the recording: over a ZIM file, or, in a world of one, on the web."""
+    if any(url.startswith(f"{ZIM_SEARCH_BASE}/") for url in urls):
+        return replace(endpoints, search=ZIM_SEARCH_BASE, own=endpoints.own - _SEARCHES)
+    if endpoints.search == ZIM_SEARCH_BASE and endpoints.needs_keys:
+        return replace(endpoints, search=LIVE.search)
+    return endpoints
+
+
+def _keys(endpoints: Endpoints, urls: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for variable, names in _ASKED_WITH.items():
+        bases = tuple(f"{getattr(endpoints, name)}/" for name in names)
+        if any(url.startswith(bases) for url in urls):
+            yield variable, STAND_IN
+    searxng = [url.partition(_SEARXNG_ASKED)[0] for url in urls if _SEARXNG_ASKED in url]
+    if searxng:
+        yield "SEARXNG_URL", searxng[0]

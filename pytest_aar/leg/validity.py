@@ -1,0 +1,185 @@
+"""Whether a leg's digit can still be found: four classes, by the stops whose values flow into it."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from pytest_aar import transforms
+from pytest_aar.sandbox_hosts import WIKI_HOST
+
+from .ancestry import ancestry, operand_count, used_operands
+from .records import Detour, Leg, PitStop, Roadblock, RouteInfo
+from .templates import template_of
+
+ValidityClass = Literal["stable", "stable-if-pinned", "drifting", "faulty"]
+CLASSES: tuple[ValidityClass, ...] = get_args(ValidityClass)
+#: The classes whose digit an agent can still be expected to find.
+VALID: tuple[ValidityClass, ...] = ("stable", "stable-if-pinned")
+
+#: Templates whose values change in the real world from month to month.
+_DRIFTING = frozenset(
+    {
+        "poi_count",
+        "place_rating",
+        "country_population",
+        "geocode_directions_duration",
+        "geocode_distance",
+    }
+)
+_EDITIONS = "language"
+_YEAR = re.compile(r"\byear\b", re.IGNORECASE)
+_LAST_DAY = 31
+#: The elevation of the point that Google gives for "United States", and for what it can't place there.
+_MIDDLE_OF_THE_STATES = 3236.2353515625
+#: Figures of another country, found by a search for a part of the name: (country, figure) -> whose.
+_OTHERS: Mapping[tuple[str, float], str] = {
+    ("united states", 87146): "the United States Virgin Islands",
+    ("united states", 347.0): "the United States Virgin Islands",
+    ("united states", 34.2): "the United States Minor Outlying Islands",
+    ("china", 7527500): "Hong Kong",
+    ("people's republic of china", 7527500): "Hong Kong",
+    ("china", 23317031): "Taiwan",
+    ("ireland", 69281437): "the United Kingdom",
+    ("iran", 15040): "another territory",
+    ("iran", 236.0): "another territory",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a leg is of its class: `name` of the fault or drift, the `stop` where it is, and `what` there."""
+
+    name: str
+    stop: int
+    what: str
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return f"{self.name}: stop {self.stop}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """The class of a leg and the reasons for it; a stable leg has none."""
+
+    name: ValidityClass
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether the digit can still be found."""
+        return self.name in VALID
+
+
+def validity_of(leg: Leg) -> Validity:
+    """The leg's class: faulty before drifting before stable-if-pinned; the sandbox never changes."""
+    needed = [leg.stops[index] for index in sorted(ancestry(leg))]
+    faults = (*_faults_of_leg(leg), *(found for stop in needed for found in _faults(leg, stop)))
+    if faults:
+        return Validity(name="faulty", reasons=faults)
+    if urlsplit(leg.seed_url).hostname == WIKI_HOST:
+        return Validity(name="stable")
+    drifting = tuple(found for stop in needed if (found := drift_of(stop)) is not None)
+    if drifting:
+        return Validity(name="drifting", reasons=drifting)
+    pages = tuple(
+        Reason(name="page", stop=stop.index, what=stop.target)
+        for stop in needed
+        if isinstance(stop, RouteInfo)
+    )
+    return Validity(name="stable-if-pinned" if pages else "stable", reasons=pages)
+
+
+def drift_of(stop: PitStop) -> Reason | None:
+    """Why the stop's value changes with time, None if it does not or only with its page."""
+    if isinstance(stop, Roadblock):
+        name = template_of(stop)
+        what = f"{stop.chain[-1].tool} {dict(stop.chain[0].arguments)}"
+        return Reason(name=name, stop=stop.index, what=what) if name in _DRIFTING else None
+    if isinstance(stop, RouteInfo) and _EDITIONS in stop.target.casefold():
+        return Reason(name="language_editions", stop=stop.index, what=stop.target)
+    return None
+
+
+def _faults_of_leg(leg: Leg) -> Iterator[Reason]:
+    """Faults of the finish line."""
+    finish = leg.finish
+    if _squeezed(finish.expression) in _squeezed(leg.clues):
+        yield Reason(name="answer_in_clues", stop=finish.index, what=finish.expression)
+    if operand_count(leg) > len(used_operands(leg)):
+        yield Reason(
+            name="unknown_operand",
+            stop=finish.index,
+            what=f"{finish.expression} holds a number that is no listed stop's value",
+        )
+
+
+def _faults(leg: Leg, stop: PitStop) -> Iterator[Reason]:
+    for name, judge in _JUDGES.items():
+        what = judge(leg, stop)
+        if what:
+            yield Reason(name=name, stop=stop.index, what=what)
+
+
+def _not_a_year(leg: Leg, stop: PitStop) -> str | None:
+    """A year was asked for, and the day of a month is held to be it."""
+    del leg
+    if not isinstance(stop, RouteInfo) or not _YEAR.search(stop.target):
+        return None
+    value = stop.value
+    is_day = isinstance(value, int | float) and 1 <= value <= _LAST_DAY and value == int(value)
+    return f"{value} for {stop.target!r}" if is_day else None
+
+
+def _other_source(leg: Leg, stop: PitStop) -> str | None:
+    """A detour's value is not the transform of its source's value."""
+    if not isinstance(stop, Detour):
+        return None
+    source = leg.stops[stop.source].value
+    try:
+        found = transforms.apply(stop.transform, source)
+    except (ValueError, KeyError) as error:
+        return f"{stop.transform} of stop {stop.source}'s value {source!r}: {error}"
+    if found == stop.value:
+        return None
+    return f"{stop.transform} of stop {stop.source}'s value {source!r} is {found}, not {stop.value}"
+
+
+def _no_place(leg: Leg, stop: PitStop) -> str | None:
+    """What was geocoded is no place: the middle of the United States came back."""
+    del leg
+    if not isinstance(stop, Roadblock) or stop.value != _MIDDLE_OF_THE_STATES:
+        return None
+    return f"{stop.chain[0].arguments.get('address')!r} has the elevation of the middle of the United States"
+
+
+def _other_country(leg: Leg, stop: PitStop) -> str | None:
+    """The golden figure is that of another country with this name in its own."""
+    del leg
+    if not isinstance(stop, Roadblock) or not isinstance(stop.value, int | float):
+        return None
+    country = str(stop.chain[-1].arguments.get("country", "")).casefold()
+    owner = _OTHERS.get((country, stop.value))
+    return f"{stop.value} for {country!r} is the figure of {owner}" if owner else None
+
+
+def _no_value(leg: Leg, stop: PitStop) -> str | None:
+    """A roadblock holds a service's error reply for a value."""
+    del leg
+    is_reply = isinstance(stop, Roadblock) and isinstance(stop.value, dict | list)
+    return f"the value is a reply: {str(stop.value)[:80]}" if is_reply else None
+
+
+_JUDGES: Mapping[str, Callable[[Leg, PitStop], str | None]] = {
+    "not_a_year": _not_a_year,
+    "other_source": _other_source,
+    "no_place": _no_place,
+    "other_country": _other_country,
+    "no_value": _no_value,
+}
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,129 @@
+"""What all processes know of the requests to one service: who is under way, who waits, what still counts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from . import window
+from .policies import Policy
+
+#: So many failures in a row, over all workers, are an outage: then one request at a time tries whether it is over.
+OUTAGE = 10
+COOL_DOWN = 60.0
+_FORGIVEN = 3 * COOL_DOWN
+#: Seconds for which a service that refuses for the first time, without saying for how long, is left alone.
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 60.0
+_AT_ANY_MOMENT = 0.05
+_SELDOM = 0.25
+
+#: Whether the process of that name lives.
+Lives = Callable[[str], bool]
+
+
+class Book:
+    """Reads and changes the shared state of one service; times are those of the machine's monotonic clock.
+
+    A ticket is `<process>:<number>`.
+    """
+
+    def __init__(self, values: dict[str, Any], policy: Policy) -> None:
+        self._values, self._policy = values, policy
+        self._open: dict[str, float] = values.setdefault("open", {})
+        self._queue: list[str] = values.setdefault("queue", [])
+        self._ends: window.Ends = values.setdefault("ends", [])
+
+    def admit(self, ticket: str, now: float, lives: Lives) -> float:
+        """0 if its request may start now, and then it is under way; else seconds until it is worth asking again."""
+        self._begin(now)
+        self._forgive(now)
+        self._bury(now, lives)
+        if ticket not in self._queue:
+            self._queue.append(ticket)
+        seconds = self._wait(self._queue.index(ticket), now)
+        if seconds <= 0:
+            self._queue.remove(ticket)
+            self._open[ticket] = self._values["now"] = now
+        return max(seconds, 0.0)
+
+    def leave(self, ticket: str) -> None:
+        """Wait no more."""
+        if ticket in self._queue:
+            self._queue.remove(ticket)
+
+    def end(self, ticket: str, now: float) -> None:
+        """Its request is over, well or not."""
+        if self._open.pop(ticket, None) is None:
+            return
+        longest = max((rate.seconds for rate in self._policy.rates), default=0.0)
+        window.note(self._ends, now, longest=longest)
+        self._values["now"] = now
+
+    def drop(self, ticket: str) -> None:
+        """Its request was never sent."""
+        self._open.pop(ticket, None)
+
+    def answered(self) -> None:
+        """The service is well."""
+        self._values.update(faults=0, pauses=0)
+
+    def failed(self, now: float) -> None:
+        """It did not answer, or with a fault of its own."""
+        self._values["now"] = now
+        self._values["faults"] = faults = self._values.get("faults", 0) + 1
+        if faults >= OUTAGE:
+            self._not_before(now + COOL_DOWN)
+
+    def refused(self, now: float, asked: float | None) -> None:
+        """It asked for fewer requests: no worker comes before that time. `asked`: in so many seconds, if it said."""
+        self._values["pauses"] = pauses = self._values.get("pauses", 0) + 1
+        usual = min(_FIRST_PAUSE * 2 ** (pauses - 1), _LONGEST_PAUSE)
+        self._not_before(now + (usual if asked is None else asked))
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the service seems to be down."""
+        return bool(self._values.get("faults", 0) >= OUTAGE)
+
+    def _not_before(self, moment: float) -> None:
+        self._values["not_before"] = max(moment, self._values.get("not_before", 0.0))
+
+    def _begin(self, now: float) -> None:
+        """Forget everything from before the machine was started.
+
+        `now` is the time of the last request's start or end: a look at the clock alone changes nothing.
+        """
+        if self._values.get("now", 0.0) > now:
+            self._open.clear()
+            self._queue.clear()
+            self._ends.clear()
+            self._values.update(now=now, not_before=0.0, faults=0, pauses=0)
+
+    def _forgive(self, now: float) -> None:
+        """An outage is one while somebody looks: after a pause it may long be over, and is another run's at most."""
+        if self.is_out and not self._open and now - self._values.get("now", now) > _FORGIVEN:
+            self._values.update(not_before=0.0, faults=0)
+
+    def _bury(self, now: float, lives: Lives) -> None:
+        """Requests of processes that died count as ended now: the server may have seen them until a moment ago."""
+        for process in {ticket.partition(":")[0] for ticket in (*self._open, *self._queue)}:
+            if lives(process):
+                continue
+            for ticket in [each for each in self._open if each.startswith(f"{process}:")]:
+                self.end(ticket, now)
+            self._queue[:] = [each for each in self._queue if not each.startswith(f"{process}:")]
+
+    def _wait(self, position: int, now: float) -> float:
+        ahead = len(self._open) + position
+        parallel = 1 if self.is_out else self._policy.parallel
+        waits = [self._values.get("not_before", 0.0) - now]
+        if parallel is not None and ahead >= parallel:
+            waits.append(_until_somebody_ends(position))
+        for rate in self._policy.rates:
+            found = window.wait(self._ends, rate, now, ahead=ahead)
+            waits.append(_until_somebody_ends(position) if found is None else found)
+        return float(max(waits))
+
+
+def _until_somebody_ends(position: int) -> float:
+    """When that is nobody knows: who is next looks often, the others seldom."""
+    return min(_AT_ANY_MOMENT * (1 + position), _SELDOM)

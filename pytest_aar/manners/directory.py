@@ -1,0 +1,132 @@
+"""Which service a request is for."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+
+import httpx
+
+from .policies import DEFAULTS, Policy, policy_of
+
+#: A field of the endpoints -> the service whose limits count; others have the name of their service.
+_GROUPS = {
+    "geocoding": "maps",
+    "elevation": "maps",
+    "places": "maps",
+    "routes": "maps",
+    "weather_archive": "weather",
+    "weather_forecast": "weather",
+    "stocks_second": "stocks",
+}
+_PAGES = "pages"
+_OWN = "ask who runs {}: it is an address of your own (aar_services)"
+#: Ends the keys of servers on this machine.
+_HERE = "-here"
+
+
+_LANGUAGE = "{language}"
+_HOME = "en"
+_POLICY = "see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A service with its limits; `key` names what is shared about them, `server` what is shared about its host.
+
+    `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
+    `is_edition`: `host` is made of a language that a caller chose, and need not be there.
+    """
+
+    service: str
+    key: str
+    policy: Policy
+    server: str
+    host: str
+    name: str
+    if_denied: str
+    is_edition: bool = False
+
+
+class Directory:
+    """The services of one world, by their base URLs (`{language}` in one stands for any label).
+
+    `given` are the user's limits. A server on this machine has limits only there: the default ones are the
+    public services'.
+    """
+
+    def __init__(
+        self, bases: Mapping[str, str], given: Mapping[str, str], *, contact: str | None = None
+    ) -> None:
+        self._given, self._contact = given, contact
+        named = {url: _GROUPS.get(name, name) for name, url in reversed(list(bases.items()))}
+        longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
+        self._bases = [(_pattern(base), base, service) for base, service in longest_first]
+
+    def place(self, url: httpx.URL) -> Place:
+        """Where a request to a service goes."""
+        service, base = self._service(str(url))
+        public = _public(url.host)
+        key = public or _key(service, url)
+        is_edition = _LANGUAGE in base and url.host.split(".")[0] != _HOME
+        return replace(self._made(public or service, key, url), is_edition=is_edition)
+
+    def page(self, url: httpx.URL) -> Place:
+        """Where a request for a page outside the encyclopedia goes: each host is a server of its own."""
+        public = _public(url.host)
+        return self._made(public or _PAGES, public or _key(_PAGES, url), url)
+
+    def _service(self, url: str) -> tuple[str, str]:
+        """The service and its base. What is at none of the addresses is no known service: it is a page of some host."""
+        found = ((service, base) for pattern, base, service in self._bases if pattern.match(url))
+        return next(found, (_PAGES, ""))
+
+    def _made(self, service: str, key: str, url: httpx.URL) -> Place:
+        is_free = key.endswith(_HERE) and service not in self._given
+        policy = policy_of(service, self._given, contact=self._contact)
+        known, is_public = DEFAULTS.get(service), key == service
+        variable = known.variable if known else ""
+        return Place(
+            service=service,
+            key=key,
+            policy=Policy() if is_free else policy,
+            server=_key(service, url),
+            host=url.host,
+            name=f"{service} (key in {variable})" if variable.endswith("_KEY") else service,
+            if_denied=self._if_denied(service, url.host) if is_public else _OWN.format(url.host),
+        )
+
+    def _if_denied(self, service: str, host: str) -> str:
+        if service == "wikipedia" and self._contact:
+            return f"{_POLICY}: the contact is {self._contact}"
+        return DEFAULTS[service].if_denied.format(host)
+
+
+def _pattern(base: str) -> re.Pattern[str]:
+    """What URLs there begin with."""
+    before, label, after = base.rstrip("/").partition(_LANGUAGE)
+    any_label = "[^./]+" if label else ""
+    pattern = f"{re.escape(before)}{any_label}{re.escape(after)}(?=[/?]|$)"
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _public(host: str) -> str | None:
+    for service, known in DEFAULTS.items():
+        if any(host == name or host.endswith(f".{name}") for name in known.hosts):
+            return service
+    return None
+
+
+def _key(service: str, url: httpx.URL) -> str:
+    server: str = hashlib.blake2b(url.netloc, digest_size=6).hexdigest()
+    return f"{service}-{server}{_HERE if _is_this_machine(url.host) else ''}"
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

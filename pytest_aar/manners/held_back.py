@@ -1,0 +1,16 @@
+"""A request that was not sent."""
+
+import httpx
+
+
+class HeldBack(httpx.TransportError):
+    """Manners kept it from being sent: no turn came up in time. Trying again at once would not help.
+
+    `is_out`: because the service is down, not because of its limits. `seconds`: when the next turn is.
+    """
+
+    def __init__(self, message: str, *, seconds: float, is_out: bool) -> None:
+        """Keep which of the two it is."""
+        super().__init__(message)
+        self.seconds = seconds
+        self.is_out = is_out

@@ -1,0 +1,75 @@
+"""What manners did in the name of one tool call, and how long a race has stood still for them."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+
+class Pauses:
+    """Seconds in which at least one of a race's calls waited for its turn; `seconds` grows while one does."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._waiting, self._since, self._ended = 0, 0.0, 0.0
+
+    @property
+    def seconds(self) -> float:
+        """All of them so far."""
+        return self._ended + (self._clock() - self._since if self._waiting else 0.0)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Around one wait."""
+        if not self._waiting:
+            self._since = self._clock()
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._ended += self._clock() - self._since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """How a service's last request of a call went: "" for an answer, else what was wrong.
+
+    `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up).
+    """
+
+    trouble: str = ""
+    for_good: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Meter:
+    """Seconds waited, by service with its limits; a note for each service that was asked.
+
+    Pages outside the services leave no notes: agents choose their hosts, and nobody answers for those.
+    """
+
+    waited: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, Note] = field(default_factory=dict)
+    pauses: Pauses = field(default_factory=Pauses)
+
+    @property
+    def refusal(self) -> str:
+        """Why all services that were asked have refused for good, "" unless they have."""
+        notes = self.notes.values()
+        return "; ".join(note.trouble for note in notes) if all(n.for_good for n in notes) else ""
+
+    @property
+    def outage(self) -> str:
+        """What kept services from answering, "" when all that were asked have answered."""
+        return "; ".join(note.trouble for note in self.notes.values() if note.trouble)
+
+    def wait(self, service: str, seconds: float) -> None:
+        """Add a wait."""
+        self.waited[service] = self.waited.get(service, 0.0) + seconds
+
+
+#: The meter of the tool call in whose name this task runs.
+METER: ContextVar[Meter | None] = ContextVar("aar_meter", default=None)

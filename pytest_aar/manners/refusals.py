@@ -1,0 +1,98 @@
+"""Refusals that all workers of a run heed: what said no for good is not asked again.
+
+Two kinds: the reply of an address, which is given again without asking; and a tool that legs need and that can't
+answer, so that those legs need not be raced.
+"""
+
+import base64
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from pytest_aar.secrets import excerpt
+
+from .shared_state import SharedState
+from .verdicts import Verdict
+
+_EXCERPT = 200
+#: Google's map APIs, which may all stand behind one address of one's own.
+_API = re.compile(
+    r"/(?:maps/api/place|maps/api|v1(?=/places))/(\w+)|/(directions|distanceMatrix)/v2:"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A refusal of the account by one address, and the reply that said so (its body decoded)."""
+
+    verdict: Verdict
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: str = ""
+
+    def told(self, name: str, *, if_denied: str) -> str:
+        """What happened and what to do, for people; `if_denied` is what to do at a denial."""
+        said = excerpt(self.body.decode("utf-8", "replace"), _EXCERPT)
+        if self.verdict == "quota":
+            what, to_do = "the quota is used up", "wait until it is renewed or take another plan"
+        else:
+            what, to_do = "access is denied", if_denied
+        return f"{name}: {what}, HTTP {self.status}: {said}; {to_do}"
+
+    def reply(self) -> httpx.Response:
+        """The reply, once more."""
+        headers = {"content-type": self.content_type}
+        if self.retry_after:  # without it a quota would look like a short limit
+            headers["retry-after"] = self.retry_after
+        return httpx.Response(self.status, headers=headers, content=self.body)
+
+
+def address_of(url: httpx.URL) -> str:
+    """What one refusal is about: a host, or one of the APIs that a host of Google Maps has."""
+    api = _API.search(url.path)
+    return f"{url.scheme}://{url.netloc.decode()}{api[0] if api else ''}"
+
+
+class Refusals:
+    """Those of one run, in a folder that its workers share."""
+
+    def __init__(self, folder: Path) -> None:
+        self._replies = SharedState(folder / "refused.json")
+        self._tools = SharedState(folder / "tools.json")
+
+    def add(self, address: str, refused: Refused) -> None:
+        """Note a refusal of the account."""
+        with self._replies.changing() as known:
+            known[address] = [
+                refused.verdict,
+                refused.status,
+                refused.content_type,
+                base64.b64encode(refused.body).decode(),
+                refused.retry_after,
+            ]
+
+    def of(self, address: str) -> Refused | None:
+        """What this address has said."""
+        found = self._replies.read().get(address)
+        if found is None:
+            return None
+        verdict, status, content_type, body, retry_after = found
+        return Refused(
+            verdict=verdict,
+            status=status,
+            content_type=content_type,
+            body=base64.b64decode(body),
+            retry_after=retry_after,
+        )
+
+    def give_up(self, tool: str, why: str) -> None:
+        """Note that a tool can't answer in this run; the first reason stands."""
+        with self._tools.changing() as known:
+            known.setdefault(tool, why)
+
+    def given_up(self) -> dict[str, str]:
+        """Tools that can't answer, and why."""
+        return {str(tool): str(why) for tool, why in self._tools.read().items()}

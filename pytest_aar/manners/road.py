@@ -1,0 +1,190 @@
+"""The road to live services: the run's pages, what was refused, one's turn, and then the network."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+
+from pytest_aar.retry_after import asked_wait
+
+from .directory import Place
+from .held_back import HeldBack
+from .limiter import Limiter, Turn, Turns
+from .meter import METER, Note
+from .page_cache import PageCache
+from .policies import Policy
+from .refusals import Refusals, Refused, address_of
+from .signs import error_in, is_too_often, names_nobody, no_edition
+from .verdicts import LONGEST_ASKED, verdict_on
+
+#: Seconds for a whole reply: a body that trickles has no end otherwise.
+LONGEST_REPLY = 90.0
+#: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
+TOO_LATE = 600.0
+_FAULT = 500
+_NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
+
+
+class Manners:
+    """What this process shares with the others of its run (`refusals`, `pages`) and of its user (`turns`).
+
+    `pages` is None when no page is kept.
+    """
+
+    def __init__(self, *, turns: Turns, refusals: Refusals, pages: PageCache | None) -> None:
+        self.turns, self.refusals, self.pages = turns, refusals, pages
+        self._limiters: dict[str, Limiter] = {}
+
+    @asynccontextmanager
+    async def turn(self, place: Place) -> AsyncIterator[tuple[Turn, Turn]]:
+        """Around one request: a turn at its server, which may be down, and one by its service's limits.
+
+        Raises:
+            HeldBack: neither comes in time.
+        """
+        limits = self._limiter(place.key, place.service, place.policy)
+        async with AsyncExitStack() as turns:
+            if place.server != place.key:
+                server = self._limiter(place.server, place.host, Policy())
+                at_server = await turns.enter_async_context(server.turn())
+                yield at_server, await turns.enter_async_context(limits.turn())
+            else:
+                turn = await turns.enter_async_context(limits.turn())
+                yield turn, turn
+
+    def _limiter(self, key: str, name: str, policy: Policy) -> Limiter:
+        if key not in self._limiters:
+            self._limiters[key] = Limiter(self.turns, key=key, name=name, policy=policy)
+        return self._limiters[key]
+
+    def close(self) -> None:
+        """End this process's part."""
+        self.turns.close()
+
+
+class MannersRoad(httpx.AsyncBaseTransport):
+    """Asks `network` in a civil manner; `find` says which service a URL belongs to.
+
+    `keeps` tells of which services pages are kept. `heeds`: how it went is noted in the call's meter, and a refusal
+    of the account remembered for the run; outside the services both are one page's.
+    """
+
+    def __init__(
+        self,
+        network: httpx.AsyncBaseTransport,
+        manners: Manners,
+        *,
+        find: Callable[[httpx.URL], Place],
+        keeps: frozenset[str],
+        heeds: bool = True,
+    ) -> None:
+        self._network, self._manners, self._find = network, manners, find
+        self._keeps, self._heeds = keeps, heeds
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The reply, read whole.
+
+        Raises:
+            HeldBack: it was not sent.
+            httpx.TransportError: it was, and no whole reply came.
+        """
+        place = self._find(request.url)
+        try:
+            reply = await self._kept(request, place)
+        except HeldBack as held:
+            is_for_good = held.seconds > TOO_LATE and not held.is_out
+            self._note(place, Note(trouble=str(held), for_good=is_for_good))
+            raise
+        except httpx.TransportError as fault:
+            what = f"{place.service} did not answer ({type(fault).__name__}: {fault})"
+            self._note(place, Note(trouble=what))
+            raise
+        if self._heeds:
+            self._note(place, self._judged(reply, request, place))
+        return reply
+
+    async def aclose(self) -> None:
+        """Close the network."""
+        await self._network.aclose()
+
+    def _note(self, place: Place, note: Note) -> None:
+        meter = METER.get()
+        if self._heeds and meter is not None:
+            meter.notes[place.service] = note
+
+    async def _kept(self, request: httpx.Request, place: Place) -> httpx.Response:
+        pages = self._manners.pages
+        if pages is None or request.method != "GET" or place.service not in self._keeps:
+            return await self._asked(request, place)
+        return await pages.page(request.url, lambda: self._asked(request, place))
+
+    async def _asked(self, request: httpx.Request, place: Place) -> httpx.Response:
+        known = self._manners.refusals.of(address_of(request.url)) if self._heeds else None
+        if known is not None:
+            return known.reply()
+        async with self._manners.turn(place) as (at_server, turn):
+            try:
+                reply = await _whole(self._network, request)
+            except httpx.TransportError as fault:
+                turn.was_unsent = at_server.was_unsent = isinstance(fault, _NO_CONNECTION)
+                if place.is_edition and names_nobody(fault):
+                    return no_edition(place.host)
+                at_server.failed()
+                raise
+            if reply.status_code >= _FAULT:
+                at_server.failed()
+            elif is_too_often(reply):
+                turn.refused(_asked_wait(reply))
+            else:
+                for each in {at_server, turn}:
+                    each.answered()
+        return reply
+
+    def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
+        """How it went; a refusal of the account is remembered for all that follow in the run."""
+        status, body = reply.status_code, error_in(reply)
+        retry_after = reply.headers.get("retry-after", "")
+        verdict = verdict_on(status, body, retry_after=retry_after)
+        if verdict is not None:
+            refused = Refused(
+                verdict=verdict,
+                status=status,
+                content_type=reply.headers.get("content-type", "text/plain"),
+                body=body,
+                retry_after=retry_after,
+            )
+            self._manners.refusals.add(address_of(request.url), refused)
+            told = refused.told(place.name, if_denied=place.if_denied)
+            return Note(trouble=told, for_good=True)
+        if is_too_often(reply):
+            return Note(trouble=f"{place.service} answered HTTP {status}, too many requests")
+        return Note(trouble=f"{place.service} answered HTTP {status}" if status >= _FAULT else "")
+
+
+async def _whole(network: httpx.AsyncBaseTransport, request: httpx.Request) -> httpx.Response:
+    """The reply with its body at hand: as long as it comes, the server counts it as under way."""
+    try:
+        async with asyncio.timeout(LONGEST_REPLY) as clock:
+            reply = await network.handle_async_request(request)
+            try:
+                assert isinstance(reply.stream, httpx.AsyncByteStream)  # what async transports give
+                raw = b"".join([chunk async for chunk in reply.stream])
+            finally:
+                await reply.aclose()
+    except TimeoutError as late:
+        if not clock.expired():
+            raise
+        raise httpx.ReadTimeout(f"no whole reply within {LONGEST_REPLY:g} s") from late
+    return httpx.Response(
+        reply.status_code,
+        headers=reply.headers,
+        stream=httpx.ByteStream(raw),
+        extensions=reply.extensions,
+    )
+
+
+def _asked_wait(reply: httpx.Response) -> float | None:
+    """What Retry-After says; who asks for longer than a call can wait is out of quota, and not waited for."""
+    asked = asked_wait(reply.headers.get("retry-after", ""))
+    return None if asked is None else min(asked, LONGEST_ASKED)

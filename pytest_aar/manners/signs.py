@@ -1,0 +1,50 @@
+"""What a reply or a failed connection means for whoever asks next."""
+
+import json
+import re
+import socket
+
+import httpx
+
+from .page_cache import decoded
+
+_TOO_MANY, _OK = 429, 200
+#: Google's older services and MediaWiki say so with HTTP 200.
+_TOO_OFTEN = re.compile(rb'"status"\s*:\s*"OVER_QUERY_LIMIT"|"code"\s*:\s*"(?:ratelimited|maxlag)"')
+#: Good replies of more bytes hold no errors.
+_LONGEST = 20_000
+_NO_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+
+def is_too_often(reply: httpx.Response) -> bool:
+    """Whether a reply, whose body is at hand, asks for fewer requests."""
+    if reply.status_code != _OK:
+        return reply.status_code == _TOO_MANY
+    return _TOO_OFTEN.search(error_in(reply)) is not None
+
+
+def error_in(reply: httpx.Response) -> bytes:
+    """The body of a reply that may be an error, decoded; b"" for good ones that are too long for that."""
+    assert isinstance(reply.stream, httpx.ByteStream)  # the road reads replies whole
+    if reply.status_code == _OK and sum(map(len, reply.stream)) > _LONGEST:
+        return b""
+    return decoded(reply)
+
+
+def names_nobody(fault: BaseException) -> bool:
+    """Whether a connection failed because there is no host of that name; not when names can't be asked for."""
+    cause: BaseException | None = fault
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return cause.errno in _NO_NAME
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
+def no_edition(host: str) -> httpx.Response:
+    """The answer for a language that has no encyclopedia, in the shape of MediaWiki's errors: tapes keep answers."""
+    error = {"code": "nosuchwiki", "info": f"there is no encyclopedia at {host}"}
+    body = json.dumps({"error": error}).encode()
+    return httpx.Response(
+        _OK, headers={"content-type": "application/json"}, stream=httpx.ByteStream(body)
+    )

@@ -1,0 +1,132 @@
+"""Articles from a Kiwix server: `wikipedia = kiwix+http://HOST:PORT/content/BOOK`, without `/content` before 3.4.
+
+Its addresses: `/content/BOOK/PATH` is an entry of a ZIM file, redirects of the file are redirects of HTTP;
+`/suggest?content=BOOK&term=TEXT` lists titles. Documented in kiwix-tools' docs/kiwix-serve.rst.
+"""
+
+import difflib
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+import httpx
+
+from pytest_aar.settings import KIWIX
+from pytest_aar.tools.exchange import Ask, fetch_json, reading, send
+from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.services import Services
+from pytest_aar.tools.wiki_address import Article
+
+if TYPE_CHECKING:
+    from pytest_aar.tools.wikipedia import ParsedPage
+
+_SERVICE = "The Kiwix server"
+_MOST_REDIRECTS = 5
+_FOUND, _MISSING = 200, 404
+#: Titles that a message about a missing one names.
+_NEAR = 5
+
+
+async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
+    """The article's HTML from the server's ZIM file: number of languages and revision are not in it.
+
+    Raises:
+        ToolFailure: not_found, with the nearest titles; bad_arguments for a revision or a page's number.
+    """
+    from pytest_aar.tools.wikipedia import ParsedPage  # noqa: PLC0415 - that module loads this one
+
+    if not article.title:
+        raise ToolFailure("bad_arguments", f"a Kiwix server has no {article.name}: ask by title")
+    if {".", ".."} & set(article.title.split("/")):  # another path of the server than the book's
+        raise ToolFailure("bad_arguments", f"{article.title!r} is no title: it holds . or ..")
+    book = services.endpoints.wikipedia.removeprefix(KIWIX)
+    for path in _paths(article.title):
+        page = await _entry(f"{book}/{quote(path)}", services)
+        if page is not None:
+            break
+    else:
+        page = await _suggested(book, article, services)
+    title = _title_of(page.url, book)
+    redirected = article.title if _folded(title) != _folded(article.title) else None
+    return ParsedPage(
+        title=title, html=page.text, redirected_from=redirected, is_whole_document=True
+    )
+
+
+def _paths(title: str) -> tuple[str, ...]:
+    """Where an article may lie: spelled as Wikipedia spells, and in the folder of old files."""
+    spelled = title.replace(" ", "_")
+    first = spelled[:1].upper() + spelled[1:]
+    return tuple(dict.fromkeys((first, spelled, f"A/{first}", f"A/{spelled}")))
+
+
+async def _entry(address: str, services: Services) -> httpx.Response | None:
+    """The entry at an address after the server's own redirects, None where there is none."""
+    url = httpx.URL(address)
+    for _ in range(_MOST_REDIRECTS + 1):
+        asked = Ask(service=_SERVICE, url=str(url), headers={"Accept": "text/html"})
+        response = await send(services, asked)
+        if not response.has_redirect_location:
+            return _checked(response, url)
+        following = url.join(response.headers["location"])
+        if following.netloc != url.netloc:
+            raise ToolFailure(
+                "upstream", f"{_SERVICE} redirects {url} to another host, {following.host}"
+            )
+        url = following
+    raise ToolFailure(
+        "upstream", f"{_SERVICE} redirects {address} more than {_MOST_REDIRECTS} times"
+    )
+
+
+def _checked(response: httpx.Response, url: httpx.URL) -> httpx.Response | None:
+    if response.status_code == _MISSING:
+        return None
+    kind = response.headers.get("content-type", "no content type")
+    if response.status_code != _FOUND or "html" not in kind:
+        raise ToolFailure(
+            "upstream", f"{_SERVICE} answered HTTP {response.status_code} with {kind} at {url}"
+        )
+    response.request = httpx.Request("GET", url)  # replayed ones come without
+    return response
+
+
+async def _suggested(book: str, article: Article, services: Services) -> httpx.Response:
+    """The page of the same title in another spelling, which the title index knows."""
+    root, _, name = book.rpartition("/")
+    root = root.removesuffix("/content")
+    params = {"content": name, "term": article.title, "count": "10"}
+    try:
+        rows = await fetch_json(
+            services, Ask(service=_SERVICE, url=f"{root}/suggest", params=params)
+        )
+    except ToolFailure as failure:
+        raise ToolFailure(
+            "upstream",
+            f"{_SERVICE} at {root} has no page {article.title!r} and no list of titles: has it a book {name!r}? "
+            "(aar_services, wikipedia = kiwix+http://HOST:PORT/content/BOOK)",
+        ) from failure
+    with reading(_SERVICE):
+        titles = {_label(row): str(row["path"]) for row in rows if row.get("path")}
+    same = next((title for title in titles if _folded(title) == _folded(article.title)), None)
+    page = await _entry(f"{book}/{quote(titles[same])}", services) if same else None
+    if page is None:
+        near = difflib.get_close_matches(article.title, titles, n=_NEAR, cutoff=0) or ["none"]
+        raise ToolFailure(
+            "not_found",
+            f"the Kiwix server's {name} has no page {article.title!r}; titles near it: {', '.join(near)}",
+        )
+    return page
+
+
+def _label(row: Any) -> str:
+    return str(row["value"])
+
+
+def _title_of(url: httpx.URL, book: str) -> str:
+    path = unquote(url.raw_path.decode().partition("?")[0])
+    below = path.removeprefix(unquote(httpx.URL(book).raw_path.decode())).lstrip("/")
+    return below.removeprefix("A/").replace("_", " ")
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.replace("_", " ").split()).casefold()

@@ -1,0 +1,163 @@
+"""The road to Wikipedia that ends at a ZIM file, and to a search over it; all else goes on."""
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from pytest_aar.sandbox_hosts import ZIM_SEARCH_HOST
+
+from .edition import wrong_wiki
+from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
+from .page import AS_IN_URLS, content_of, snippet_of
+from .titles import OLD_ARTICLES, normal_title
+
+#: Of answers that are the file's own; no service is asked again after one of them.
+_FILE_FAULT = 424
+#: What the road to other pages reads as the reason why there is none.
+_NO_PAGE = "application/vnd.pytest-aar.no-page+json"
+_WIKIS = ".wikipedia.org"
+_API = "/w/api.php"
+
+
+class ApiError(Exception):
+    """An error as api.php tells it."""
+
+    def __init__(self, code: str, info: str) -> None:
+        super().__init__(info)
+        self.code, self.info = code, info
+
+
+class ZimTransport(httpx.AsyncBaseTransport):
+    """Answers Wikipedia's hosts and `ZIM_SEARCH_HOST` from the file, in Wikipedia's and in Serper's shape."""
+
+    def __init__(self, file: ZimFile, rest: httpx.AsyncBaseTransport) -> None:
+        self._file, self._rest = file, rest
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request; reading the file keeps no other race waiting."""
+        host = request.url.host
+        if host == ZIM_SEARCH_HOST:
+            return await asyncio.to_thread(self._searched, await request.aread())
+        if host.endswith(_WIKIS):
+            return await asyncio.to_thread(self._of_wiki, request.url)
+        return await self._rest.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the road to all else."""
+        await self._rest.aclose()
+
+    def _of_wiki(self, url: httpx.URL) -> httpx.Response:
+        edition = self._file.edition
+        if url.path != _API:
+            told = f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
+            return _no_page(told)
+        if url.host.replace(".m.", ".") != edition.host:
+            return _error(ApiError("readapidenied", wrong_wiki(edition, url.host)))
+        action = _ACTIONS.get(url.params.get("action", ""), _unknown)
+        try:
+            return httpx.Response(200, json=action(self._file, url.params))
+        except ApiError as error:
+            return _error(error)
+        except DamagedFileError as damage:
+            return _error(ApiError("internal_api_error", str(damage)))
+
+    def _searched(self, body: bytes) -> httpx.Response:
+        asked = json.loads(body)
+        try:
+            found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
+        except DamagedFileError as damage:
+            return httpx.Response(_FILE_FAULT, json={"message": str(damage)})
+        edition = self._file.edition
+        hits = [
+            {
+                "title": hit.title,
+                "link": f"https://{edition.host}/wiki/{quote(hit.title.replace(' ', '_'), safe=AS_IN_URLS)}",
+                "snippet": snippet_of(hit.html),
+            }
+            for hit in found
+        ]
+        asked_for = {"q": asked["q"], "engine": edition.file}
+        return httpx.Response(200, json={"searchParameters": asked_for, "organic": hits})
+
+
+class NoFile(httpx.AsyncBaseTransport):
+    """Stands for a file that is not here while recordings are replayed: what they lack can't be had."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Refuse."""
+        raise httpx.ConnectError(f"blocked: {self._reason}", request=request)
+
+
+def _no_page(told: str) -> httpx.Response:
+    said = {"kind": "denied", "message": told}
+    return httpx.Response(
+        _FILE_FAULT, headers={"content-type": _NO_PAGE}, content=json.dumps(said).encode()
+    )
+
+
+def _error(error: ApiError) -> httpx.Response:
+    return httpx.Response(200, json={"error": {"code": error.code, "info": error.info}})
+
+
+def _unknown(file: ZimFile, _: httpx.QueryParams) -> dict[str, Any]:
+    raise ApiError("badvalue", f"{file.edition.file} answers {', '.join(_ACTIONS)} alone")
+
+
+def _parse(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
+    if "oldid" in asked:
+        raise ApiError(
+            "nosuchrevid",
+            f"there is one revision of each article in {file.edition.file}, that of {file.edition.date or 'its date'}",
+        )
+    if "page" not in asked:
+        raise ApiError(
+            "nosuchpageid", f"pages have no numbers in {file.edition.file}: name the title"
+        )
+    wanted = normal_title(asked["page"])
+    found = _found(file, wanted)
+    prefix = OLD_ARTICLES if found.path.startswith(OLD_ARTICLES) and file.has_old_namespaces else ""
+    content = content_of(found.html, found.path, prefix=prefix)
+    parse: dict[str, Any] = {"title": found.title, "text": content.html}
+    if found.title != wanted:
+        parse["redirects"] = [{"from": wanted, "to": found.title}]
+    if content.revision is not None:
+        parse["revid"] = content.revision
+    return {"parse": parse}
+
+
+def _found(file: ZimFile, title: str) -> Found:
+    try:
+        found = file.find(title)
+    except RedirectLoopError as loop:
+        raise ApiError(
+            "redirectloop", f"redirects of {file.edition.file} lead nowhere: {loop}"
+        ) from loop
+    if found is not None:
+        return found
+    near = file.near(title)
+    resembling = f"; titles that resemble it: {', '.join(near)}" if near else ""
+    raise ApiError("missingtitle", f"{file.edition.file} has no such page{resembling}")
+
+
+def _query(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
+    """Which of `titles` there are, and where they lead."""
+    pages, redirects = [], []
+    for title in asked.get("titles", "").split("|"):
+        try:
+            found = _found(file, title)
+        except ApiError:
+            pages.append({"ns": 0, "title": title, "missing": True})
+            continue
+        pages.append({"ns": 0, "title": found.title})
+        if found.title != title.replace("_", " "):
+            redirects.append({"from": title.replace("_", " "), "to": found.title})
+    return {"batchcomplete": True, "query": {"redirects": redirects, "pages": pages}}
+
+
+_ACTIONS = {"parse": _parse, "query": _query}

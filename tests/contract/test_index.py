@@ -1,0 +1,36 @@
+"""Every recorded reply is read by a contract test, or it says here or there why it isn't a tool's reply."""
+
+import csv
+import importlib
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+NAMES = [*(path.stem for path in sorted(HERE.glob("test_*_replies.py"))), "test_page_facts"]
+MODULES = [importlib.import_module(name) for name in NAMES]
+READ = [file for module in MODULES for file in module.READ]
+NOT_A_REPLY = {
+    file: why for module in MODULES for file, why in getattr(module, "NOT_A_REPLY", {}).items()
+}
+#: Folder -> why the tools don't read its files.
+FOLDERS = {"llm": "replies of models: the gateway's wires, not the tools, meet them"}
+
+
+@pytest.fixture(scope="module")
+def index(shared: Path) -> set[str]:
+    with (shared / "data/contracts/INDEX.tsv").open(encoding="utf-8", newline="") as lines:
+        return {row["file"] for row in csv.DictReader(lines, delimiter="\t")}
+
+
+def test_every_file_of_the_index_is_read_or_has_a_reason(index: set[str]) -> None:
+    covered = {*READ, *NOT_A_REPLY}
+    assert {file for file in index - covered if file.split("/")[0] not in FOLDERS} == set()
+
+
+def test_only_files_of_the_index_are_named_and_reasons_are_for_what_is_not_read(
+    index: set[str],
+) -> None:
+    assert {*READ, *NOT_A_REPLY} <= index
+    assert set(READ).isdisjoint(NOT_A_REPLY)
+    assert all(why.strip() for why in (*NOT_A_REPLY.values(), *FOLDERS.values()))

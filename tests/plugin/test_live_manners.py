@@ -1,0 +1,168 @@
+"""Runs over live services that refuse or have limits: two workers, one loopback server."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from handmade_legs import diamond, linear, step
+
+AGENT = '''
+class Geocodes:
+    """Asks for a place that its leg needs or not, then says its digit."""
+    name = "geocodes"
+    needs_model = False
+
+    async def run(self, envelope, course, limits):
+        await course.http.post("tools/maps_geocode", json={"address": envelope.clues[:20]})
+        return "3"
+'''
+LIMA = {"lat": -12.05, "lng": -77.04}
+FOUND = {
+    "status": "OK",
+    "results": [{"formatted_address": "Lima", "geometry": {"location": LIMA}, "place_id": "p"}],
+}
+DENIED = {"status": "REQUEST_DENIED", "error_message": "You must enable Billing", "results": []}
+LEGS = 4
+
+
+class Maps:
+    """Google's geocoder on a loopback port: says `reply`, counts requests."""
+
+    def __init__(self) -> None:
+        self.reply, self.requests = DENIED, 0
+        maps = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                maps.requests += 1
+                body = json.dumps(maps.reply).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+
+@pytest.fixture
+def maps() -> Iterator[Maps]:
+    served = Maps()
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def racing(project, maps):
+    """Four legs that need the geocoder and one that doesn't."""
+    project.pytester.makepyfile(geocoding=AGENT)
+    for path in project.path.glob("legs/*/easy/*.json"):
+        path.unlink()
+    for number in range(LEGS):
+        project.write_leg(f"linear/easy/{number:03}", linear())
+    project.write_leg("dag/easy/900", without_maps(diamond()))
+    return project
+
+
+def without_maps(wire: dict) -> dict:
+    """The leg with chains that take no place."""
+    for stop in wire["stops"]:
+        chain = stop["bridge"].get("tool_chain") or []
+        if any(call["tool_name"].startswith("maps") for call in chain):
+            stop["bridge"]["tool_chain"] = [
+                step("countries_population", "population", country="Norway")
+            ]
+    return wire
+
+
+def run(project, maps: Maps, *options: str):
+    return project.run(
+        "legs",
+        f"--aar-services=maps={maps.url}",
+        "--aar-results=run",
+        *options,
+        agent="geocoding:Geocodes",
+    )
+
+
+def last(project) -> dict[str, dict]:
+    return {race["leg"]: race for race in project.races()}
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["serial", "n2"])
+def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps, workers) -> None:
+    result = run(racing, maps, *workers)
+    races = last(racing)
+    needing = [race for leg, race in races.items() if leg.startswith("linear")]
+    assert {(race["outcome"], race["error"]) for race in needing} == {
+        ("infrastructure", "ServiceRefused")
+    }
+    assert races["dag/easy/900"]["outcome"] == "answered"
+    assert 1 <= maps.requests <= (2 if workers else 1)
+    not_raced = [race for race in needing if race["detail"].startswith("not raced: ")]
+    assert len(not_raced) >= LEGS - (2 if workers else 1)
+    assert all(race["tool_calls"] == 0 for race in not_raced)
+    result.stdout.fnmatch_lines(
+        [
+            f"services: {LEGS} races not run, not scored: the leg needs maps_geocode: maps (key in "
+            "GOOGLE_API_KEY): access is denied, HTTP 200: *You must enable Billing*--aar-resume"
+        ]
+    )
+
+    maps.reply = FOUND
+    again = run(racing, maps, *workers, "--aar-resume")
+    assert {race["outcome"] for race in last(racing).values()} == {"answered"}
+    assert "services:" not in again.stdout.str()
+
+
+def test_a_missing_key_is_said_once_before_anything_is_raced(racing, maps, monkeypatch) -> None:
+    monkeypatch.delenv("GOOGLE_API_KEY")
+    result = run(racing, maps)
+    result.stdout.fnmatch_lines(
+        [
+            f"services: {LEGS} races not run*: the leg needs maps_geocode, maps_elevation and there is no key: *"
+        ]
+    )
+    assert maps.requests == 0
+
+
+def test_waits_are_reported(racing, maps) -> None:
+    maps.reply = FOUND
+    result = run(racing, maps, "--aar-limits=maps=1/0.2s", "-n2")
+    result.stdout.fnmatch_lines(
+        ["waited [0-9]* s for maps (1/0.2 s) in * race* (its limits: --aar-limits)"]
+    )
+    waited = [race["waited_seconds"] for race in last(racing).values()]
+    assert sum(bool(each) for each in waited) >= 3
+    assert all(each.keys() <= {"maps (1/0.2 s)"} for each in waited)
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--aar-limits=mapz=1/s", "*--aar-limits: 'mapz' has no limits; valid: wikipedia, maps, *"),
+        (
+            "--aar-limits=maps=often",
+            "*--aar-limits: 'often' is not valid; valid: N/s, N/min, *or off*",
+        ),
+        ("--aar-limits=maps=0/s", "*--aar-limits: '0/s' is not valid*"),
+        ("--aar-page-cache=ever", "*--aar-page-cache: 'ever' is not valid; valid: run, off*"),
+    ],
+)
+def test_wrong_limits_are_usage_errors(racing, maps, option, said) -> None:
+    result = run(racing, maps, option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([said])

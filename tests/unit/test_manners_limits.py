@@ -1,0 +1,427 @@
+"""Limits hold as the server sees them, over several processes, and whatever happens to one of them."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from strict_server import StrictServer
+
+from pytest_aar.manners import window
+from pytest_aar.manners.book import COOL_DOWN, OUTAGE, Book
+from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.limiter import LONGEST_WAIT, Limiter, Turns
+from pytest_aar.manners.meter import METER, Meter
+from pytest_aar.manners.owner import Owner, lives
+from pytest_aar.manners.policies import Policy, Rate, parse
+
+SCRIPT = Path(__file__).with_name("asks_politely.py")
+
+
+class Clock:
+    """Time that passes only where somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def limiter(folder: Path, limits: str, clock: Clock) -> Limiter:
+    turns = Turns(folder, clock=clock, sleep=clock.sleep)
+    return Limiter(turns, key="wiki", name="wikipedia", policy=parse(limits))
+
+
+@contextmanager
+def metered() -> Iterator[Meter]:
+    meter = Meter()
+    token = METER.set(meter)
+    yield meter
+    METER.reset(token)
+
+
+@contextmanager
+def asking(
+    folder: Path, server: StrictServer, limits: str, requests: int
+) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, str(SCRIPT), str(folder), server.url, limits, str(requests)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def told(process: subprocess.Popen[str]) -> dict:
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    return json.loads(out.splitlines()[-1])
+
+
+def test_three_processes_never_exceed_a_rate_or_the_number_at_once(tmp_path: Path) -> None:
+    limits = "20/0.5s, 3 parallel"
+    with (
+        StrictServer().running() as server,
+        asking(tmp_path, server, limits, 20) as one,
+        asking(tmp_path, server, limits, 20) as two,
+        asking(tmp_path, server, limits, 20) as three,
+    ):
+        found = [told(each) for each in (one, two, three)]
+    assert [each["statuses"] for each in found] == [[200] * 20] * 3
+    assert len(server.arrived) == 60
+    assert server.most_in(0.5) <= 20
+    assert server.most <= 3
+    # All waited: it is no limit at all that let them through.
+    assert all(each["countries (20/0.5 s, 3 parallel)"] > 0.1 for each in found)
+
+
+def test_limits_are_used_up_to_the_full(tmp_path: Path) -> None:
+    with (
+        StrictServer(takes=0.001).running() as server,
+        asking(tmp_path, server, "20/0.5s", 40) as one,
+    ):
+        told(one)
+    assert server.most_in(0.5) == 20
+    assert max(server.arrived) - min(server.arrived) < 1.5
+
+
+def test_who_is_killed_in_a_request_gives_its_place_back(tmp_path: Path) -> None:
+    with StrictServer(takes=30).running() as server:
+        with asking(tmp_path, server, "1 parallel", 3) as stuck:
+            assert stuck.stdout is not None
+            stuck.stdout.readline()
+            while not server.arrived:
+                time.sleep(0.005)
+            stuck.send_signal(signal.SIGKILL)
+            stuck.wait()
+        server.takes = 0
+        with asking(tmp_path, server, "1 parallel", 2) as after:
+            assert told(after)["statuses"] == [200, 200]
+
+
+def test_a_killed_request_counts_from_its_end(tmp_path: Path) -> None:
+    clock, turns = Clock(), Owner(tmp_path / "processes")
+    policy = Policy(rates=(Rate(count=1, seconds=60),))
+    values: dict = {}
+    book = Book(values, policy)
+    assert book.admit(f"{turns.name}:1", clock.now, lambda _: True) == 0
+    turns.close()
+    clock.now += 300
+
+    def alive(name: str) -> bool:
+        return name == "other" or lives(tmp_path / "processes", name)
+
+    assert book.admit("other:1", clock.now, alive) == pytest.approx(60, abs=0.5)
+
+
+def test_a_rate_is_waited_for_in_one_sleep_and_reported(tmp_path: Path) -> None:
+    clock = Clock()
+    wiki = limiter(tmp_path, "2/min", clock)
+
+    async def ask() -> None:
+        async with wiki.turn():
+            clock.now += 1
+
+    async def three() -> None:
+        for _ in range(3):
+            await ask()
+
+    with metered() as meter:
+        asyncio.run(three())
+    assert sum(clock.slept) == pytest.approx(59, abs=0.4)
+    assert meter.waited == {"wikipedia (2/min)": pytest.approx(59, abs=0.4)}
+    assert meter.pauses.seconds > 0
+    assert len(clock.slept) <= 13  # no look at the clock more often than each five seconds
+
+
+def test_several_rates_hold_at_once(tmp_path: Path) -> None:
+    clock = Clock()
+    weather = limiter(tmp_path, "2/s, 3/min", clock)
+    times = []
+
+    async def ask() -> None:
+        async with weather.turn():
+            times.append(clock.now)
+
+    async def four() -> None:
+        for _ in range(4):
+            await ask()
+
+    asyncio.run(four())
+    assert times[1] - times[0] < 0.1
+    assert 1 <= times[2] - times[0] < 1.1
+    assert 60 <= times[3] - times[0] < 60.5
+
+
+def test_the_first_in_the_queue_goes_first(tmp_path: Path) -> None:
+    book = Book({}, Policy(parallel=1))
+    assert book.admit("a:1", 1, lambda _: True) == 0
+    assert book.admit("b:1", 1, lambda _: True) > 0
+    assert book.admit("c:1", 1, lambda _: True) > 0
+    book.end("a:1", 2)
+    assert book.admit("c:1", 2, lambda _: True) > 0
+    assert book.admit("b:1", 2, lambda _: True) == 0
+    book.end("b:1", 3)
+    book.leave("d:1")
+    assert book.admit("c:1", 3, lambda _: True) == 0
+
+
+def test_a_turn_that_is_too_far_away_is_told(tmp_path: Path) -> None:
+    clock = Clock()
+    weather = limiter(tmp_path, "1/day", clock)
+
+    async def two() -> None:
+        for _ in range(2):
+            async with weather.turn():
+                pass
+
+    with pytest.raises(HeldBack) as told:
+        asyncio.run(two())
+    assert str(told.value).startswith(
+        f"no turn for wikipedia (1/day) within {LONGEST_WAIT:g} s, the next in 86"
+    )
+    assert "--aar-limits=wikipedia=..." in str(told.value)
+    assert not clock.slept
+    assert told.value.seconds > 80_000
+    assert weather._state.read()["queue"] == []
+
+
+def test_too_many_requests_slow_all_workers_down(tmp_path: Path) -> None:
+    clock = Clock()
+    one, two = limiter(tmp_path, "off", clock), limiter(tmp_path, "off", clock)
+
+    async def refused(asked: float | None) -> None:
+        async with one.turn() as turn:
+            turn.refused(asked)
+
+    async def waits() -> float:
+        before = clock.now
+        async with two.turn() as turn:
+            found = clock.now - before
+            turn.answered()
+        return found
+
+    asyncio.run(refused(40))
+    assert asyncio.run(waits()) == pytest.approx(40)
+    pauses = []
+    for _ in range(8):
+        asyncio.run(refused(None))
+        pauses.append(asyncio.run(two_pause(two, clock)))
+    assert pauses == pytest.approx([1, 2, 4, 8, 16, 32, 60, 60])
+    asyncio.run(waits())
+    asyncio.run(refused(None))
+    assert asyncio.run(waits()) == pytest.approx(1)
+
+
+async def two_pause(one: Limiter, clock: Clock) -> float:
+    before = clock.now
+    async with one.turn():
+        return clock.now - before
+
+
+def test_a_service_that_is_down_is_left_alone_and_then_tried_by_one() -> None:
+    book = Book({}, Policy(parallel=5))
+    for number in range(OUTAGE):
+        assert not book.is_out
+        assert book.admit(f"a:{number}", 10, lambda _: True) == 0
+        book.failed(10)
+        book.end(f"a:{number}", 10)
+    assert book.is_out
+    assert book.admit("a:x", 10, lambda _: True) == COOL_DOWN
+    assert book.admit("a:x", 10 + COOL_DOWN, lambda _: True) == 0
+    assert book.admit("b:x", 10 + COOL_DOWN, lambda _: True) > 0  # one at a time
+    book.answered()
+    assert book.admit("b:x", 10 + COOL_DOWN, lambda _: True) == 0
+
+
+def test_what_was_noted_before_the_machine_was_started_is_forgotten() -> None:
+    values: dict = {}
+    policy = parse("1/h, 1 parallel")
+    assert Book(values, policy).admit("a:1", 9000, lambda _: True) == 0
+    assert Book(values, policy).admit("b:1", 20, lambda _: True) == 0
+
+
+def test_a_broken_state_is_as_good_as_none(tmp_path: Path) -> None:
+    (tmp_path / "wiki.json").write_text("{")
+    clock = Clock()
+
+    async def once() -> None:
+        async with limiter(tmp_path, "1/min", clock).turn():
+            pass
+
+    asyncio.run(once())
+    assert json.loads((tmp_path / "wiki.json").read_text())["open"] == {}
+
+
+def test_a_cancelled_wait_leaves_the_queue(tmp_path: Path) -> None:
+    turns = Turns(tmp_path)
+    wiki = Limiter(turns, key="wiki", name="wikipedia", policy=parse("1 parallel"))
+
+    async def over() -> None:
+        async with wiki.turn():
+            waiting = asyncio.ensure_future(two_pause(wiki, Clock()))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert wiki._state.read()["queue"]
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            assert wiki._state.read()["queue"] == []
+
+    asyncio.run(over())
+    turns.close()
+    assert not list((tmp_path / "processes").iterdir())
+
+
+def alone(_: str) -> bool:
+    return True
+
+
+def asked(values: dict, limits: str, times: list[float]) -> None:
+    """Requests of a run with these limits that start and end at once; each has its turn."""
+    for number, now in enumerate(times):
+        book = Book(values, parse(limits))
+        assert book.admit(f"a:{now}:{number}", now, alone) == 0
+        book.end(f"a:{now}:{number}", now)
+
+
+@pytest.mark.parametrize("before", ["200/min", "off", "9/s, 2 parallel"])
+def test_a_run_with_other_limits_counts_what_was_asked_before(before: str) -> None:
+    values: dict = {}
+    asked(values, before, [1000.0 + 10 * number for number in range(5)])
+    wait = Book(values, parse("5/h")).admit("b:1", 1060.0, alone)
+    assert 3540 <= wait <= 3540 * 1.05
+    assert Book(values, parse("6/h")).admit("b:2", 1060.0, alone) > 0  # b:1 waits before it
+    assert Book(values, parse("7/h")).admit("b:2", 1060.0, alone) == 0
+
+
+def test_two_rates_of_one_length_count_a_request_once() -> None:
+    values: dict = {}
+    asked(values, "5/min, 4/min", [1000.0, 1001.0, 1002.0])
+    assert Book(values, parse("5/min, 4/min")).admit("b:1", 1003.0, alone) == 0
+
+
+def test_a_day_of_requests_stays_small_and_is_never_counted_too_early() -> None:
+    ends: window.Ends = []
+    times = [n * 28.8 + n % 7 for n in range(3_000)]
+    for end in times:
+        window.note(ends, end, longest=86_400)
+    assert sum(count for _, _, count in ends) == len(times)
+    assert len(ends) < 600
+    now = times[-1]
+    for rate in (
+        Rate(count=1, seconds=60),
+        Rate(count=5, seconds=3600),
+        Rate(count=99, seconds=86_400),
+    ):
+        exact = sorted(times)[-rate.count] + rate.seconds - now
+        found = window.wait(ends, rate, now, ahead=0)
+        assert found is not None
+        assert exact - 1e-6 <= found <= exact + rate.seconds * 0.011
+    for number in range(16):
+        window.note(ends, now + 2 * 86_400 + number, longest=60)
+    assert len(ends) <= 16  # nothing is kept for ever
+
+
+def test_who_waits_writes_nothing_and_looks_seldom(tmp_path: Path) -> None:
+    clock = Clock()
+    limits = [limiter(tmp_path, "1 parallel", clock) for _ in range(2)]
+    writes = set()
+
+    async def looks(seconds: float) -> None:
+        clock.slept.append(seconds)
+        clock.now += seconds
+        writes.add((tmp_path / "wiki.json").stat().st_ino)
+        await asyncio.sleep(0)
+        if len(clock.slept) == 20:
+            raise asyncio.CancelledError
+
+    limits[1]._turns.sleep = looks
+
+    async def cancelled() -> None:
+        async with limits[0].turn():
+            with pytest.raises(asyncio.CancelledError):
+                await two_pause(limits[1], clock)
+
+    asyncio.run(cancelled())
+    assert len(writes) == 1
+    assert min(clock.slept) >= 0.05
+
+
+@pytest.mark.parametrize(
+    ("faults", "said"),
+    [
+        (
+            OUTAGE,
+            "wikipedia does not answer, and is left alone: it is being tried again by one request",
+        ),
+        (
+            0,
+            f"no turn for wikipedia (1 parallel) within {LONGEST_WAIT:g} s: race with fewer workers",
+        ),
+    ],
+)
+def test_who_waits_for_an_end_that_nobody_knows_is_told_no_time(
+    tmp_path: Path, faults: int, said: str
+) -> None:
+    clock = Clock()
+    one, two = (limiter(tmp_path, "1 parallel", clock) for _ in range(2))
+
+    async def both() -> None:
+        async with one.turn() as turn:
+            for _ in range(faults):
+                turn.failed()
+            await two_pause(two, clock)
+
+    with pytest.raises(HeldBack) as told:
+        asyncio.run(both())
+    assert str(told.value).startswith(said)
+
+
+def test_one_call_waits_no_longer_for_its_tries_together(tmp_path: Path) -> None:
+    clock = Clock()
+    wiki = limiter(tmp_path, "1/min", clock)
+
+    async def tries() -> None:
+        for _ in range(9):
+            async with wiki.turn():
+                pass
+
+    with metered() as meter, pytest.raises(HeldBack):
+        asyncio.run(tries())
+    assert 60 < sum(meter.waited.values()) <= LONGEST_WAIT
+
+
+def test_a_request_that_was_never_sent_counts_for_no_limit(tmp_path: Path) -> None:
+    clock = Clock()
+    wiki = limiter(tmp_path, "1/day, 1 parallel", clock)
+
+    async def two() -> None:
+        async with wiki.turn() as turn:
+            turn.was_unsent = True
+        async with wiki.turn():
+            pass
+
+    asyncio.run(two())
+    assert not clock.slept
+
+
+@pytest.mark.parametrize(("pause", "is_out"), [(COOL_DOWN, True), (4 * COOL_DOWN, False)])
+def test_an_outage_is_forgotten_when_nobody_has_looked_for_long(pause: float, is_out: bool) -> None:
+    book = Book({}, Policy())
+    for _ in range(OUTAGE):
+        book.failed(100.0)
+    book.admit("p:1", 101.0 + pause, lambda _: True)
+    assert book.is_out == is_out

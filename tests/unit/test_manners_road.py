@@ -1,0 +1,498 @@
+"""What happens on the road to a service: pages kept, refusals heeded, failures told."""
+
+import asyncio
+import gzip
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from test_manners_limits import Clock, metered
+
+from pytest_aar.manners.book import OUTAGE
+from pytest_aar.manners.directory import Directory
+from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.limiter import LONGEST_WAIT, Turns
+from pytest_aar.manners.page_cache import PageCache
+from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
+from pytest_aar.manners.refusals import Refusals, Refused
+from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
+from pytest_aar.manners.verdicts import verdict_on
+
+BASES = {"wikipedia": "https://{language}.wikipedia.org/w/api.php", "places": "http://127.0.0.1:1"}
+PAGE = "https://en.wikipedia.org/w/api.php?action=parse&page=Lima"
+KEYED = "https://maps.googleapis.com/maps/api/geocode/json"
+PARSED = {"parse": {"title": "Lima", "text": "x"}}
+
+
+class Network:
+    """Answers with what `reply` gives; counts."""
+
+    def __init__(self, reply: Callable[[httpx.Request], httpx.Response]) -> None:
+        self.asked: list[str] = []
+        self._reply = reply
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(str(request.url))
+        return self._reply(request)
+
+
+def says(status: int = 200, **options: object) -> Callable[[httpx.Request], httpx.Response]:
+    return lambda _: httpx.Response(status, **options)  # type: ignore[arg-type]
+
+
+def road(
+    folder: Path, network: Network, *, limits: dict[str, str] | None = None, **options: object
+) -> MannersRoad:
+    clock = Clock()
+    manners = Manners(
+        turns=Turns(folder / "turns", clock=clock, sleep=clock.sleep),
+        refusals=Refusals(folder),
+        pages=PageCache(folder / "pages", clock=clock, sleep=clock.sleep),
+    )
+    directory = Directory(BASES, limits or {}, contact="me@example.org")
+    settings = {"find": directory.place, "keeps": frozenset({"wikipedia"}), **options}
+    return MannersRoad(httpx.MockTransport(network), manners, **settings)  # type: ignore[arg-type]
+
+
+def get(one: MannersRoad, *urls: str) -> list[httpx.Response]:
+    async def all_of_them() -> list[httpx.Response]:
+        client = httpx.AsyncClient(transport=one)
+        return await asyncio.gather(*(client.get(url) for url in urls))
+
+    return asyncio.run(all_of_them())
+
+
+def test_a_page_is_asked_for_once_also_by_several_at_once(tmp_path: Path) -> None:
+    network = Network(says(json=PARSED))
+    replies = get(road(tmp_path, network), PAGE, PAGE, PAGE, f"{PAGE}&x=1")
+    replies += get(road(tmp_path, network), PAGE)  # another worker of the run
+    assert [reply.json() for reply in replies] == [PARSED] * 5
+    assert network.asked == [PAGE, f"{PAGE}&x=1"]
+
+
+def test_packed_pages_come_back_as_they_came(tmp_path: Path) -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip", "set-cookie": "a=b"}
+    network = Network(says(headers=headers, content=gzip.compress(json.dumps(PARSED).encode())))
+    first, second = get(road(tmp_path, network), PAGE), get(road(tmp_path, network), PAGE)
+    assert first[0].json() == second[0].json() == PARSED
+    assert "set-cookie" not in second[0].headers
+    assert len(network.asked) == 1
+
+
+WHOLE = json.dumps({"parse": {"title": "Lima", "text": "x" * 9000}})
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "body", "kept"),
+    [
+        ("https://x.example/a", 404, '{"no": "page"}', True),
+        ("https://x.example/a", 200, "<p>a page</p>", True),
+        ("https://x.example/a", 503, "<p>down</p>", False),
+        (PAGE, 200, WHOLE, True),
+        (PAGE, 200, '{"batchcomplete": true, "query": {"pages": []}}', True),
+        (PAGE, 200, '{"error": {"code": "missingtitle", "info": "no page"}}', True),
+        (PAGE, 200, '{"error": {"code": "ratelimited", "info": "later"}}', False),
+        (PAGE, 200, '{"error": {"code": "internal_api_error_DBQueryError"}}', False),
+        (PAGE, 200, '{"error": "closed"}', False),
+        (PAGE, 200, '{"error": {"code": ["missingtitle"]}}', False),
+        (PAGE, 200, WHOLE[:-2], False),
+        (PAGE, 200, "{}", False),
+        (PAGE, 200, '["parse"]', False),
+        (PAGE, 200, "<html>Sign in to this network</html>", False),
+        (PAGE, 404, '{"no": "page"}', False),
+        (PAGE, 503, "{}", False),
+        (PAGE, 302, "{}", False),
+    ],
+)
+def test_what_is_kept_stays_true_for_a_run(
+    tmp_path: Path, url: str, status: int, body: str, *, kept: bool
+) -> None:
+    kind = "text/html" if body.startswith("<") else "application/json"
+    network = Network(says(status, headers={"content-type": kind}, text=body))
+    one = road(
+        tmp_path, network, find=Directory(BASES, {}).page, keeps=frozenset({"wikipedia", "pages"})
+    )
+    get(one, url)
+    get(one, url)
+    assert len(network.asked) == (1 if kept else 2)
+
+
+@pytest.mark.parametrize(("first_takes", "bound"), [(2, 2), (10 * LONGEST_WAIT, LONGEST_WAIT)])
+def test_who_waits_for_anothers_page_does_not_wait_on_and_on(
+    tmp_path: Path, first_takes: float, bound: float
+) -> None:
+    """The first one fails, or has no end: the others ask at once then, not one after another."""
+    clock, begun = Clock(), list[float]()
+
+    async def passes(seconds: float) -> None:
+        clock.now += seconds / 4  # each of the four who wait moves it on
+        await asyncio.sleep(0)
+
+    async def ask() -> httpx.Response:
+        begun.append(clock.now)
+        while len(begun) == 1 and clock.now < 1000 + first_takes:
+            await asyncio.sleep(0)
+        return httpx.Response(503, stream=httpx.ByteStream(b""))
+
+    async def read() -> float:
+        with metered() as meter:
+            await PageCache(tmp_path, clock=clock, sleep=passes).page(httpx.URL(PAGE), ask)
+        return sum(meter.waited.values())
+
+    async def all_of_them() -> list[float]:
+        first = asyncio.create_task(read())
+        waited = await asyncio.gather(*(read() for _ in range(4)))
+        first.cancel()
+        return waited
+
+    waited = asyncio.run(all_of_them())
+    assert begun == [1000, *[pytest.approx(1000 + bound, abs=0.2)] * 4]
+    assert waited == [pytest.approx(bound, abs=0.2)] * 4
+
+
+def test_only_pages_are_kept(tmp_path: Path) -> None:
+    network = Network(says(json=PARSED))
+    one = road(tmp_path, network)
+    get(one, KEYED, KEYED)
+    assert len(network.asked) == 2
+    posted = asyncio.run(httpx.AsyncClient(transport=one).post(PAGE))
+    asyncio.run(httpx.AsyncClient(transport=one).post(PAGE))
+    assert posted.json() == PARSED
+    assert len(network.asked) == 4
+
+
+def test_the_oldest_pages_give_way(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+
+    async def page(number: int, size: int = 400) -> None:
+        async def ask() -> httpx.Response:
+            return httpx.Response(200, stream=httpx.ByteStream(b"x" * size))
+
+        await PageCache(folder, most_bytes=1000).page(httpx.URL(f"https://x.test/{number}"), ask)
+
+    for number in range(4):
+        asyncio.run(page(number))
+    asyncio.run(page(9, size=2000))  # larger than all of the room
+    kept = [path for path in folder.iterdir() if not path.suffix]
+    assert len(kept) == 2
+
+
+def test_a_page_whose_asker_fails_is_asked_for_by_the_next(tmp_path: Path) -> None:
+    def fails_first(_: httpx.Request) -> httpx.Response:
+        if len(network.asked) == 1:
+            raise httpx.ReadTimeout("late")
+        return httpx.Response(200, json=PARSED)
+
+    network = Network(fails_first)
+    one = road(tmp_path, network)
+    with pytest.raises(httpx.ReadTimeout):
+        get(one, PAGE)
+    assert get(one, PAGE)[0].json() == PARSED
+
+
+DENIED = {"status": "REQUEST_DENIED", "error_message": "You must enable Billing"}
+
+
+def test_a_refusal_is_heeded_by_all_workers_and_told(tmp_path: Path) -> None:
+    network = Network(says(json=DENIED))
+    get(road(tmp_path, network), KEYED)
+    with metered() as meter:
+        again = get(road(tmp_path, network), f"{KEYED}?address=x")
+    assert again[0].json() == DENIED
+    assert len(network.asked) == 1
+    assert meter.refusal == (
+        'maps (key in GOOGLE_API_KEY): access is denied, HTTP 200: {"status":"REQUEST_DENIED",'
+        '"error_message":"You must enable Billing"}; check the key, its billing, and that it opens this API'
+    )
+    # Another API of the same key is asked: it may be enabled.
+    get(road(tmp_path, network), KEYED.replace("geocode", "elevation"))
+    assert len(network.asked) == 2
+
+
+def test_outside_the_services_a_403_is_one_pages(tmp_path: Path) -> None:
+    network = Network(says(403, text="no"))
+    one = road(tmp_path, network, find=Directory({}, {}).page, heeds=False)
+    with metered() as meter:
+        get(one, "https://x.example/a", "https://x.example/b")
+    assert len(network.asked) == 2
+    assert meter.notes == {}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "retry_after", "verdict"),
+    [
+        (401, b"", "", "denied"),
+        (403, b"Please set a user-agent", "", "denied"),
+        (402, b"", "", "quota"),
+        (418, b"{}", "", "quota"),
+        (451, b"{}", "", "denied"),
+        (200, json.dumps(DENIED).encode(), "", "denied"),
+        (200, b'{"status": "OVER_DAILY_LIMIT"}', "", "quota"),
+        (200, b'{"status": "OVER_QUERY_LIMIT"}', "", None),
+        (200, b'{"status": "OVER_QUERY_LIMIT", "error_message": "your daily request quota"}', "", "quota"),
+        (429, b'{"error": {"code": "QUOTA_LIMITED", "detail": "used up"}}', "", "quota"),
+        (429, b'{"error": {"code": "RATE_LIMITED", "detail": "slow down"}}', "", None),
+        (429, b'{"errors": [{"message": "No requests left this month"}]}', "", "quota"),
+        (429, b'{"message": "No credits left"}', "", "quota"),
+        (200, b'{"status": "ZERO_RESULTS"}', "", None),
+        (200, b'["status"]', "", None),
+        (200, b'{"status": ', "", None),
+        (200, b'{"status": "REQUEST_DENIED"}' + b" " * 30_000, "", None),
+        (400, b'{"error": {"message": "API key not valid. Please pass a valid API key."}}', "", "denied"),
+        (400, b'{"error": {"message": "Invalid address"}}', "", None),
+        (400, b'{"message": "Not enough credits"}', "", "quota"),
+        (422, b'{"error": {"code": "SUBSCRIPTION_TOKEN_INVALID"}}', "", "denied"),
+        (432, b"", "", "quota"),
+        (401, b'{"error": {"status": {"error_code": 10012, "error_message": "allowed time range"}}}', "", None),
+        (404, b"", "", None),
+        (429, b"Too Many Requests", "", None),
+        (429, b"Too Many Requests", "30", None),
+        (429, b"Too Many Requests", "3600", "quota"),
+        (429, b'{"reason": "Minutely API request limit exceeded."}', "", None),
+        (429, b'{"reason": "Hourly API request limit exceeded."}', "", "quota"),
+        (429, b'{"reason": "Daily API request limit exceeded. Please try again tomorrow."}', "", "quota"),
+        (429, b'{"message": "Not enough credits", "statusCode": 429}', "", "quota"),
+        (429, b'{"error": {"message": "Quota exceeded for limit \'requests per day\'"}}', "", "quota"),
+        (429, b'{"error": {"message": "Quota exceeded for limit \'requests per minute\'"}}', "", None),
+        (503, b"daily maintenance", "", None),
+    ],
+)  # fmt: skip
+def test_what_refuses_the_account(
+    status: int, body: bytes, retry_after: str, verdict: str | None
+) -> None:
+    assert verdict_on(status, body, retry_after=retry_after) == verdict
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (httpx.ReadTimeout("late"), "wikipedia did not answer (ReadTimeout: late)"),
+        (httpx.Response(503), "wikipedia answered HTTP 503"),
+        (httpx.Response(429), "wikipedia answered HTTP 429, too many requests"),
+        (httpx.Response(404), ""),
+    ],
+)
+def test_an_outage_is_told(tmp_path: Path, reply: httpx.Response | Exception, told: str) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    with metered() as meter:
+        try:
+            get(road(tmp_path, Network(answer)), PAGE)
+        except httpx.ReadTimeout:
+            assert isinstance(reply, httpx.ReadTimeout)
+    assert meter.outage == told
+
+
+def test_a_service_that_stays_down_is_not_asked_on_and_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = Network(says(503))
+    one = road(tmp_path, network)
+    for _ in range(OUTAGE):
+        get(one, PAGE)
+    before = one._manners.turns.clock()
+    get(one, PAGE)  # waits for the cool-down, then tries
+    assert one._manners.turns.clock() - before == pytest.approx(60)
+    monkeypatch.setattr("pytest_aar.manners.limiter.LONGEST_WAIT", 30)
+    with pytest.raises(HeldBack, match=r"en\.wikipedia\.org does not answer, and is left alone"):
+        get(one, PAGE)
+    assert len(network.asked) == OUTAGE + 1
+
+
+def test_a_quota_of_our_own_is_a_refusal_only_when_its_end_is_far(tmp_path: Path) -> None:
+    network = Network(says(json={}))
+    for limit, is_for_good in (("1/day", True), ("1/5min", False)):
+        one = road(tmp_path / limit.replace("/", "-"), network, limits={"maps": limit})
+        get(one, KEYED)
+        with metered() as meter, pytest.raises(HeldBack) as held:
+            get(one, KEYED)
+        assert (held.value.seconds > TOO_LATE) is is_for_good
+        assert bool(meter.refusal) is is_for_good
+        assert meter.outage.startswith("no turn for maps")
+
+
+def test_a_body_that_trickles_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trickle(httpx.AsyncByteStream):
+        async def __aiter__(self):
+            while True:
+                await asyncio.sleep(0.005)
+                yield b"x"
+
+    monkeypatch.setattr("pytest_aar.manners.road.LONGEST_REPLY", 0.05)
+    network = Network(lambda _: httpx.Response(200, stream=Trickle()))
+    with pytest.raises(httpx.ReadTimeout, match=r"no whole reply within 0\.05 s"):
+        get(road(tmp_path, network), KEYED)
+
+
+@pytest.mark.parametrize(
+    ("url", "service", "limits"),
+    [
+        ("https://de.wikipedia.org/w/api.php", "wikipedia", "200/min, 3 parallel"),
+        ("https://places.googleapis.com/v1/places:searchText", "maps", "600/min, 8 parallel"),
+        ("https://archive-api.open-meteo.com/v1", "weather", DEFAULTS["weather"].limits),
+        ("https://api.search.brave.com/res", "brave", "1/s, 1 parallel"),
+        ("http://127.0.0.1:1/v1/places", "maps", "off"),
+        ("https://de.mirror.example/w/api.php?x=1", "wikipedia", "200/min, 3 parallel"),
+        ("https://mirror.example/w/api.php", "pages", DEFAULTS["pages"].limits),
+        ("https://de.mirror.example/w/api.phpx", "pages", DEFAULTS["pages"].limits),
+        ("https://search.example/search?q=x", "searxng", DEFAULTS["searxng"].limits),
+    ],
+)
+def test_each_service_has_its_limits(url: str, service: str, limits: str) -> None:
+    own = {
+        "wikipedia": "https://{language}.mirror.example/w/api.php",
+        "searxng": "https://Search.example",
+    }
+    place = Directory({**BASES, **own}, {}, contact="me@example.org").place(httpx.URL(url))
+    assert (place.service, place.policy) == (service, parse(limits))
+
+
+def test_limits_of_ones_own_hold_on_this_machine_too() -> None:
+    directory = Directory(BASES, {"maps": "5/s", "weather": "off"})
+    assert directory.place(httpx.URL("http://127.0.0.1:1/x")).policy == parse("5/s")
+    assert directory.place(httpx.URL("https://api.open-meteo.com/")).policy == Policy()
+    hosts = {directory.page(httpx.URL(f"https://{host}/")).key for host in ("a.test", "b.test")}
+    assert len(hosts) == 2
+    assert directory.page(httpx.URL("https://en.wikipedia.org/x")).service == "wikipedia"
+    assert directory.page(httpx.URL("http://localhost:8/x")).policy == Policy()
+
+
+def test_wikimedia_asks_more_of_those_who_cannot_be_reached() -> None:
+    assert str(policy_of("wikipedia", {}, contact=None)) == "10/min, 1 parallel"
+    assert str(policy_of("wikipedia", {"wikipedia": "9/h"}, contact=None)) == "9/h"
+
+
+def test_the_table_of_limits_reads_as_it_is_written() -> None:
+    for name in names():
+        assert str(parse(DEFAULTS[name].limits)) == DEFAULTS[name].limits
+        assert f"| `{name}` |" in table()
+
+
+def test_a_language_that_is_not_there_is_no_outage_and_holds_nobody_back(tmp_path: Path) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "cn.wikipedia.org":
+            raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_NONAME, "no such name")
+        if request.url.host == "de.wikipedia.org":
+            raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_AGAIN, "no name server")
+        return httpx.Response(200, json=PARSED)
+
+    one = road(tmp_path, Network(answer))
+    with metered() as meter:
+        replies = get(one, *[PAGE.replace("en.", "cn.")] * (OUTAGE + 1))
+    assert {reply.json()["error"]["code"] for reply in replies} == {"nosuchwiki"}
+    assert meter.outage == ""
+    for _ in range(OUTAGE):
+        with metered() as meter, pytest.raises(httpx.ConnectError):
+            get(one, PAGE.replace("en.", "de."))
+        assert meter.outage == "wikipedia did not answer (ConnectError: x)"
+    before = one._manners.turns.clock()
+    assert get(one, PAGE)[0].json() == PARSED
+    assert one._manners.turns.clock() == before
+
+
+def test_the_home_wiki_is_there_even_if_its_name_is_not(tmp_path: Path) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("x") from socket.gaierror(socket.EAI_NONAME, "no such name")
+
+    with metered() as meter, pytest.raises(httpx.ConnectError):
+        get(road(tmp_path, Network(answer)), PAGE)
+    assert meter.outage.startswith("wikipedia did not answer")
+
+
+@pytest.mark.parametrize(
+    ("fault", "is_counted"),
+    [(httpx.ConnectError("x"), False), (httpx.ConnectTimeout("x"), False), (httpx.ReadError("x"), True)],
+)  # fmt: skip
+def test_only_what_reached_the_service_counts_for_its_limits(
+    tmp_path: Path, fault: httpx.TransportError, is_counted: bool
+) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        raise fault
+
+    one = road(tmp_path, Network(answer), limits={"wikipedia": "1/min"})
+    before = one._manners.turns.clock()
+    for _ in range(2):
+        with pytest.raises(httpx.TransportError):
+            get(one, PAGE)
+    assert (one._manners.turns.clock() - before >= 60) == is_counted
+
+
+@pytest.mark.parametrize(
+    ("url", "body"),
+    [
+        (KEYED, {"status": "OVER_QUERY_LIMIT", "results": []}),
+        (PAGE, {"error": {"code": "ratelimited", "info": "slower"}}),
+    ],
+)
+def test_a_limit_that_comes_with_a_good_status_slows_all(
+    tmp_path: Path, url: str, body: dict
+) -> None:
+    one = road(tmp_path, Network(says(json=body)))
+    with metered() as meter:
+        get(one, url)
+    assert meter.outage.endswith("answered HTTP 200, too many requests")
+    before = one._manners.turns.clock()
+    get(one, url)
+    assert one._manners.turns.clock() - before == pytest.approx(1)
+
+
+def test_a_long_quota_is_told_the_same_again(tmp_path: Path) -> None:
+    network = Network(says(429, headers={"retry-after": "3600"}, text="later"))
+    one = road(tmp_path, network)
+    told = []
+    for _ in range(2):
+        with metered() as meter:
+            get(one, KEYED)
+        told.append(meter.refusal)
+    assert told[0] == told[1] != ""
+    assert len(network.asked) == 1
+
+
+def test_a_call_is_refused_when_all_that_it_asked_refuse(tmp_path: Path) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(403) if "maps" in request.url.host else httpx.Response(503)
+
+    one = road(tmp_path, Network(answer))
+    with metered() as meter:
+        get(one, KEYED)
+        assert meter.refusal.startswith("maps (key in GOOGLE_API_KEY): access is denied")
+        get(one, "https://api.coingecko.com/api/v3/x")
+    assert meter.refusal == ""
+    assert meter.outage.startswith("maps (key in GOOGLE_API_KEY): access is denied, HTTP 403: ;")
+    assert meter.outage.endswith("; coingecko answered HTTP 503")
+
+
+@pytest.mark.parametrize(
+    ("url", "contact", "told"),
+    [
+        (PAGE, None, "say how you can be reached: --aar-contact ADDRESS"),
+        (PAGE, "me@example.org", "User-Agent_policy: the contact is me@example.org"),
+        ("http://127.0.0.1:1/w", "me@example.org", "ask who runs 127.0.0.1: it is an address of your own"),
+        ("https://data-api.binance.vision/x", None, "race from another, or set another address"),
+        ("https://api.open-meteo.com/v1", None, "api.open-meteo.com takes no key: it refuses this machine's"),
+        (KEYED, None, "check the key, its billing"),
+    ],
+)  # fmt: skip
+def test_what_to_do_at_a_denial_depends_on_who_denies(
+    url: str, contact: str | None, told: str
+) -> None:
+    place = Directory(BASES, {}, contact=contact).place(httpx.URL(url))
+    assert told in place.if_denied
+
+
+def test_a_refusal_that_shows_the_key_is_told_without_any_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = "sesame-8f3b2c91d7e64a05"
+    monkeypatch.setenv("SERPER_API_KEY", key)
+    body = f"{'x' * 188} {key}".encode()
+    refused = Refused(verdict="denied", status=403, content_type="text/plain", body=body)
+    told = refused.told("search", if_denied="check the key")
+    assert told.startswith("search: access is denied, HTTP 403: xxx")
+    assert key[:6] not in told

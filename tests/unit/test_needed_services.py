@@ -1,0 +1,409 @@
+"""Races and live services that refuse or fail: who needs them is no loser, who doesn't goes on."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from little_world import LEG, answer, order, post
+from test_manners_limits import Clock
+
+from pytest_aar.agents import Course, Limits
+from pytest_aar.errors import InfrastructureError, ServiceRefused, ServiceUnavailable
+from pytest_aar.gateway import Gateway
+from pytest_aar.gateway.needed_tools import NeededTools
+from pytest_aar.gateway.needs import needed_tools, without_key
+from pytest_aar.leg import ChainStep, ClueEnvelope
+from pytest_aar.manners.directory import Directory
+from pytest_aar.manners.limiter import Turns
+from pytest_aar.manners.meter import Meter, Note
+from pytest_aar.manners.refusals import Refusals
+from pytest_aar.manners.road import Manners, MannersRoad
+from pytest_aar.race import Track
+from pytest_aar.race.boundary import worth_a_retry
+from pytest_aar.race.services import check_services
+from pytest_aar.settings import Settings
+from pytest_aar.tools import LIVE, SANDBOX, Services, ToolResult, TransportDecides, call
+from pytest_aar.tools.result import error
+from pytest_aar.trace import Finish
+
+DENIED = {"status": "REQUEST_DENIED", "error_message": "billing is off", "results": []}
+GEOCODE = ("tools/maps_geocode", {"address": "Norland"})
+Answer = Callable[[httpx.Request], httpx.Response]
+
+
+@dataclass
+class World:
+    name: str
+    services: Services
+    world_hash: str | None = None
+
+
+def civil_gateway(folder: Path, reply: Answer, limits: dict[str, str] | None = None) -> Gateway:
+    """A gateway whose little world is asked with manners."""
+    clock = Clock()
+
+    @asynccontextmanager
+    async def opened(name: str, settings: Settings, **_: Any) -> AsyncIterator[World]:
+        turns = Turns(folder / "turns", clock=clock, sleep=clock.sleep)
+        manners = Manners(turns=turns, refusals=Refusals(folder), pages=None)
+        bases = {"geocoding": "https://maps.aar.test", "countries": "https://countries.aar.test"}
+        find = Directory(bases, limits or {}).place
+        road = MannersRoad(httpx.MockTransport(reply), manners, find=find, keeps=frozenset())
+        outside = MannersRoad(
+            httpx.MockTransport(reply), manners, find=Directory({}, limits or {}).page,
+            keeps=frozenset(), heeds=False,
+        )  # fmt: skip
+        async with (
+            httpx.AsyncClient(transport=road) as http,
+            httpx.AsyncClient(transport=outside) as pages,
+        ):
+            services = Services(http=http, pages=pages, endpoints=SANDBOX, guard=TransportDecides())
+            yield World(name=name, services=services)
+        manners.close()
+
+    settings = Settings(world="live", record="off", timeout=5, infra_retries=0)
+    return Gateway(settings, open_world=opened, meeting=folder)
+
+
+def refuses_maps(request: httpx.Request) -> httpx.Response:
+    if request.url.host == "maps.aar.test":
+        return httpx.Response(200, json=DENIED)
+    return answer(request)
+
+
+def test_a_refused_need_is_the_races_problem_and_known_to_all(tmp_path: Path) -> None:
+    with civil_gateway(tmp_path, refuses_maps) as gate, gate.open_race(order()) as race:
+        reply = post(race, gate, GEOCODE[0], json=GEOCODE[1])
+    assert reply.json()["error"]["kind"] == "denied"
+    assert isinstance(race.problem, ServiceRefused)
+    told = str(race.problem)
+    assert told.startswith(
+        "the leg needs maps_geocode: maps (key in GOOGLE_API_KEY): access is denied"
+    )
+    assert "billing is off" in told
+    assert told.endswith("; then go on with --aar-resume")
+    assert not worth_a_retry(race.problem)
+    with pytest.raises(ServiceRefused, match="not raced: the leg needs maps_geocode"):
+        check_services(LEG, Refusals(tmp_path), {"GOOGLE_API_KEY": "k"}, {})
+
+
+def test_legs_that_do_not_need_it_go_on(tmp_path: Path) -> None:
+    stops = tuple(stop for stop in LEG.stops if stop.index != 3)
+    leg = replace(LEG, stops=stops)
+    with civil_gateway(tmp_path, refuses_maps) as gate, gate.open_race(order(leg)) as race:
+        assert not post(race, gate, GEOCODE[0], json=GEOCODE[1]).json().get("place_id")
+        assert race.problem is None
+    assert Refusals(tmp_path).given_up() == {}
+    check_services(leg, Refusals(tmp_path), {}, {})
+
+
+def test_a_bad_argument_is_the_agents(tmp_path: Path) -> None:
+    nothing = {"status": "ZERO_RESULTS", "results": []}
+    with (
+        civil_gateway(tmp_path, lambda _: httpx.Response(200, json=nothing)) as gate,
+        gate.open_race(order()) as race,
+    ):
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        post(race, gate, GEOCODE[0], json={"wrong": 1})
+    assert race.problem is None
+    assert race.failing == {}
+
+
+def test_an_outage_is_forgiven_when_the_tool_answers_again(tmp_path: Path) -> None:
+    down = [True]
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(503) if down else answer(request)
+
+    with civil_gateway(tmp_path, reply) as gate, gate.open_race(order()) as race:
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        assert race.failing == {"maps_geocode": "maps answered HTTP 503"}
+        down.clear()
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        assert race.failing == {}
+        assert race.problem is None
+
+
+def test_a_wrong_argument_does_not_end_an_outage(tmp_path: Path) -> None:
+    reply = lambda _: httpx.Response(503)  # noqa: E731
+    with civil_gateway(tmp_path, reply) as gate, gate.open_race(order()) as race:
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        post(race, gate, GEOCODE[0], json={"wrong": 1})
+    assert race.failing == {"maps_geocode": "maps answered HTTP 503"}
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ('{"status": "OVER_QUERY_LIMIT"}', "maps answered HTTP 200, too many requests"),
+        ('{"status": "UNKNOWN_ERROR"}', "Geocoding answered UNKNOWN_ERROR for the address"),
+        ('{"status": "OK", "resul', "answered HTTP 200 with application/json, not JSON"),
+        ("<html>sign in</html>", "answered HTTP 200 with text/html, not JSON"),
+    ],
+)
+def test_a_fault_that_comes_with_a_good_status_is_the_services(
+    tmp_path: Path, body: str, told: str
+) -> None:
+    kind = {"content-type": "text/html" if body.startswith("<") else "application/json"}
+    with (
+        civil_gateway(tmp_path, lambda _: httpx.Response(200, headers=kind, text=body)) as gate,
+        gate.open_race(order()) as race,
+    ):
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+    assert told in race.failing["maps_geocode"]
+
+
+def test_waits_stand_in_the_trace(tmp_path: Path) -> None:
+    limits = {"countries": "1/min"}
+    with civil_gateway(tmp_path, answer, limits) as gate, gate.open_race(order()) as race:
+        for _ in range(2):
+            post(race, gate, "tools/countries_population", json={"country": "Norland"})
+    first, second = race.trace().tool_calls
+    assert "waited_seconds" not in first.details
+    assert second.details["waited_seconds"] == {"countries (1/min)": pytest.approx(60, abs=1)}
+
+
+class Asks:
+    """Asks one tool and says a digit."""
+
+    name = "asks"
+    needs_model = False
+
+    def version(self) -> str:
+        return "1"
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        await course.http.post(GEOCODE[0], json=GEOCODE[1])
+        return Finish(ending="answered", answer=5)
+
+
+def raced(folder: Path, reply: Answer, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("GOOGLE_API_KEY", "k")
+    gate = civil_gateway(folder / "shared", reply)
+    track = Track(gate.settings, folder / "run", gateway=gate)
+    try:
+        return track.race(LEG, Asks()).record
+    finally:
+        track.close()
+
+
+def test_a_race_whose_service_refused_is_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = raced(tmp_path, refuses_maps, monkeypatch)
+    assert (record.outcome, record.error, record.score) == (
+        "infrastructure",
+        "ServiceRefused",
+        None,
+    )
+
+
+def test_a_race_whose_service_was_down_is_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = raced(tmp_path, lambda _: httpx.Response(503), monkeypatch)
+    assert (record.outcome, record.error) == ("infrastructure", "ServiceUnavailable")
+    assert record.detail == (
+        "the leg needs maps_geocode: maps answered HTTP 503; race it again with --aar-resume"
+    )
+
+
+def test_a_lost_race_over_services_that_answer_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert raced(tmp_path, answer, monkeypatch).outcome == "answered"
+
+
+class Waits(Asks):
+    """Waits for its turn until its time is up."""
+
+    name = "waits"
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        await course.http.post(GEOCODE[0], json=GEOCODE[1])
+        await asyncio.Future()
+        raise AssertionError
+
+
+def test_time_that_ran_out_in_a_queue_is_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "k")
+    settings = Settings(
+        world="live", record="off", timeout=0.5, limits={"maps": "1/min"}, infra_retries=1,
+        services={"maps": "http://127.0.0.1:9"},
+    )  # fmt: skip
+    track = Track(settings, tmp_path / "run")
+    track.meet(tmp_path / "shared")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+
+    def ask_once() -> None:
+        with track.open_course(LEG) as course:
+            post(course, track.gateway, GEOCODE[0], json=GEOCODE[1])
+
+    monkeypatch.setattr("pytest_aar.gateway.worlds._LIVE_ATTEMPTS", 1)
+    try:
+        ask_once()  # takes the minute's turn
+        record = track.race(LEG, Waits()).record
+    finally:
+        track.close()
+        monkeypatch.setattr("tempfile.tempdir", None)
+    assert record.error == "ServiceUnavailable"
+    assert record.detail.startswith("the race's time of 0.5 s ran out, and for 0 s of it")
+    assert "--aar-limits" in record.detail
+    assert record.attempts == 1
+    assert not worth_a_retry(ServiceUnavailable("x", final=True))
+    assert worth_a_retry(ServiceUnavailable("x"))
+
+
+def test_what_a_leg_needs_is_known_from_its_chains() -> None:
+    assert needed_tools(LEG) == (
+        "fetch_webpage", "countries_population", "maps_geocode", "maps_elevation", "countries_area",
+    )  # fmt: skip
+    searched = replace(LEG.route_infos[0], search_query="Start")
+    assert "web_search" in needed_tools(replace(LEG, stops=(searched, *LEG.stops[1:])))
+
+
+@pytest.mark.parametrize(
+    ("tools", "keys", "told"),
+    [
+        (("fetch_webpage", "countries_area"), {}, None),
+        (("maps_geocode",), {"GOOGLE_API_KEY": "k"}, None),
+        (("web_search",), {"SEARXNG_URL": "https://x.test"}, None),
+        (
+            ("maps_geocode", "web_search"),
+            {},
+            "the leg needs maps_geocode, web_search and there is no key: set GOOGLE_API_KEY and SERPER_API_KEY",
+        ),
+    ],
+)
+def test_missing_keys_are_found_before_the_race(
+    tools: tuple[str, ...], keys: dict[str, str], told: str | None
+) -> None:
+    found = without_key(tools, keys)
+    assert found is None if told is None else str(found).startswith(told)
+
+
+def test_a_service_of_ones_own_needs_no_key(tmp_path: Path) -> None:
+    searched = replace(LEG.route_infos[0], search_query="Start")
+    leg = replace(LEG, stops=(searched, *LEG.stops[1:]))
+    own = {"searxng": "https://x.test", "maps": "https://y.test"}
+    check_services(leg, Refusals(tmp_path), {}, own)
+    with pytest.raises(ServiceRefused, match="the leg needs web_search and there is no key"):
+        check_services(leg, Refusals(tmp_path), {}, {"maps": "https://y.test"})
+    with pytest.raises(ServiceRefused, match="the leg needs maps_geocode, maps_elevation and"):
+        check_services(leg, Refusals(tmp_path), {}, {"searxng": "https://x.test"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("maps_geocode", {"address": "Norland"}),
+        ("maps_search_places", {"query": "zoo", "location": "1,2"}),
+        ("maps_directions", {"origin": "A", "destination": "B"}),
+    ],
+)
+def test_maps_of_ones_own_are_asked_without_a_key(tool: str, arguments: dict[str, str]) -> None:
+    asked: list[httpx.Request] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(404)
+
+    async def one() -> ToolResult:
+        endpoints = LIVE.with_overrides({"maps": "https://y.test"})
+        async with httpx.AsyncClient(transport=httpx.MockTransport(reply)) as http:
+            return await call(tool, arguments, Services(http=http, endpoints=endpoints))
+
+    assert "no key" not in asyncio.run(one()).text
+    assert {request.url.host for request in asked} == {"y.test"}
+
+
+def test_a_leg_without_its_key_is_not_raced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    monkeypatch.delenv("GOOGLE_MAPS_API_KEY", raising=False)
+    asked: list[httpx.Request] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return answer(request)
+
+    gate = civil_gateway(tmp_path / "shared", reply)
+    track = Track(gate.settings, tmp_path / "run", gateway=gate)
+    try:
+        record = track.race(LEG, Asks()).record
+    finally:
+        track.close()
+    assert record.error == "ServiceRefused"
+    assert "set GOOGLE_API_KEY in the environment" in record.detail
+    assert asked == []
+    assert issubclass(ServiceRefused, InfrastructureError)
+    assert json.dumps(record.detail)
+
+
+class OutsideLast(Asks):
+    """Ends with a page outside the encyclopedia, twice."""
+
+    async def run(self, envelope: ClueEnvelope, course: Course, limits: Limits) -> Finish:
+        for _ in range(2):
+            await course.http.post("tools/fetch_webpage", json={"url": "https://x.example/a"})
+        return Finish(ending="answered", answer=5)
+
+
+@pytest.mark.parametrize(("status", "limits"), [(503, "off"), (429, "off"), (200, "1/day")])
+def test_pages_outside_the_encyclopedia_void_no_race(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, limits: str
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "k")
+    reply: Answer = lambda _: httpx.Response(status, text="x")  # noqa: E731
+    gate = civil_gateway(tmp_path / "shared", reply, {"pages": limits})
+    track = Track(gate.settings, tmp_path / "run", gateway=gate)
+    try:
+        record = track.race(LEG, OutsideLast()).record
+    finally:
+        track.close()
+    assert record.outcome == "answered", record.detail
+    assert Refusals(tmp_path / "shared").given_up() == {}
+
+
+DOWN = Note(trouble="crypto answered HTTP 503")
+BANNED = Note(trouble="crypto: access is denied, HTTP 451", for_good=True)
+GONE = Note(trouble="coingecko: the quota is used up", for_good=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kind", "failing", "given_up"),
+    [
+        (BANNED, GONE, "quota", "", f"{BANNED.trouble}; {GONE.trouble}"),
+        (BANNED, Note(trouble="no answer"), "upstream", f"{BANNED.trouble}; no answer", ""),
+        (BANNED, Note(), "denied", BANNED.trouble, ""),  # a day too long ago for a free plan
+        (DOWN, Note(), "denied", DOWN.trouble, ""),
+        (DOWN, Note(), "not_found", "before", ""),  # the first might have known it
+        (Note(), Note(), "denied", "before", ""),
+        (Note(), Note(), "not_found", "", ""),
+        (DOWN, Note(), None, "", ""),
+    ],
+)
+def test_who_is_to_blame_for_a_call_with_two_sources(
+    tmp_path: Path, first: Note, second: Note, kind: Any, failing: str, given_up: str
+) -> None:
+    step = ChainStep(tool="crypto_historical_price", arguments={}, output_key="x")
+    leg = replace(LEG, stops=(replace(LEG.roadblocks[0], chain=(step,)),))
+    tool = needed_tools(leg)[0]
+    with civil_gateway(tmp_path, answer) as gate, gate.open_race(order(leg)) as race:
+        race.failing[tool] = "before"
+        meter = Meter(notes={"crypto": first, "coingecko": second})
+        result = error(kind, "what the tool said") if kind else ToolResult(ok=True, text="{}")
+        NeededTools(race, Refusals(tmp_path)).judged(tool, result, meter)
+        assert race.failing.get(tool, "") == (failing or ("before" if given_up else ""))
+        assert (race.problem is not None) is bool(given_up)
+    assert given_up in Refusals(tmp_path).given_up().get(tool, "")
