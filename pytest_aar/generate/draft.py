@@ -53,7 +53,8 @@ class PageLink:
 class PageNode:
     """One page of the link graph; `kind` is a word such as city, country, airport.
 
-    `location` is (latitude, longitude) where the page has one.
+    `location` is (latitude, longitude) where the page has one. `lead` is the text of the first
+    paragraph, `aliases` are other names of the page (redirects, names in bold), where known.
     """
 
     title: str
@@ -63,6 +64,9 @@ class PageNode:
     location: tuple[float, float] | None
     facts: tuple[PageFact, ...]
     links: tuple[PageLink, ...]
+    lead: str = ""
+    categories: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

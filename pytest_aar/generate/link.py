@@ -3,8 +3,9 @@
 from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
+from pytest_aar.leaks import names_title
+
 from .draft import Bench, Draft, PageNode, Rejected, Way
-from .leaks import names_title
 from .ways import way_by_search, ways_to
 
 #: A search must give its target among so many first results.

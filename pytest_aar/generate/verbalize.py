@@ -1,10 +1,23 @@
 """Step 8, verbalize: one numbered clue per stop, checked for leaks."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
+
+from pytest_aar.leaks import LeakKind, leaks_in
 
 from .draft import Bench, Draft, Rejected
 from .grammar import Grammar
-from .leaks import leak_in
+
+#: Reject reasons: what leaked, by kind.
+_KINDS: Mapping[LeakKind, str] = MappingProxyType(
+    {
+        "title": "a page title",
+        "value": "a golden value",
+        "tool": "the name of a tool",
+        "arithmetic": "arithmetic with literals",
+    }
+)
 
 
 def verbalize(draft: Draft, bench: Bench) -> Draft:
@@ -25,9 +38,9 @@ def verbalize(draft: Draft, bench: Bench) -> Draft:
             text = grammar.task(stop)
         clues.append(f"{numbers[stop.key]}. {text}")
     text = "\n\n".join(clues)
-    leak = leak_in(text, [step.title for step in draft.plan.route], _values(draft))
+    leak = next(leaks_in(text, [step.title for step in draft.plan.route], _values(draft)), None)
     if leak:
-        raise Rejected("verbalize", f"the clues hold {leak}")
+        raise Rejected("verbalize", f"the clues hold {_KINDS[leak.kind]}")
     return replace(draft, clues=text)
 
 

@@ -1,0 +1,117 @@
+"""What a clue text must not hold: titles, golden values, tool names, arithmetic with literals.
+
+Pure functions over text, shared by the generator's gate and the linter. Each returns the pieces
+found, as they stand in the text; `leaks_in` gathers them with the number of their clue.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_aar.golden.pages import numbers
+from pytest_aar.readings import number_of
+from pytest_aar.tools import TOOL_NAMES
+
+LeakKind = Literal["title", "value", "tool", "arithmetic"]
+
+_SHORTEST_TITLE = 4
+_SMALLEST_FIGURE = 10
+_CLUE = re.compile(r"^\s*(?:\*\*)?(?:clue )?(\d+)[.):]", re.MULTILINE | re.IGNORECASE)
+_REFERENCE = re.compile(r"\bclues? \d+(?:(?:, | and |, and )(?:clue )?\d+)*", re.IGNORECASE)
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_LITERAL = r"\(*\d+(?:,\d{3})*(?:\.\d+)?\)*"
+_ARITHMETIC = re.compile(
+    rf"(?:digital_root|abs)\([^()]*\)|\(*(?<![\w.]){_LITERAL}(?:\s*[-+*/%\u00d7\u2212]\s*{_LITERAL})+"
+)
+_QUALIFIER = re.compile(r",.*$| \([^)]*\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """One piece of a clue that gives something away; `clue` is None before the first number."""
+
+    kind: LeakKind
+    text: str
+    clue: int | None
+
+
+def leaks_in(clues: str, titles: Iterable[str], values: Iterable[object]) -> Iterator[Leak]:
+    """Every leak of a clue text, clue by clue.
+
+    References to clues and their numbering are no figures. Figures below ten are not looked for:
+    they are too common in honest wording ("Monday is 1").
+    """
+    titles, values = tuple(titles), tuple(values)
+    for number, text in numbered(clues):
+        bare = without_references(text)
+        found: dict[LeakKind, tuple[str, ...]] = {
+            "title": titles_in(bare, titles),
+            "tool": tools_in(bare),
+            "arithmetic": arithmetic_in(bare),
+            "value": (*texts_in(bare, values), *figures_in(bare, values)),
+        }
+        for kind, pieces in found.items():
+            yield from (Leak(kind=kind, text=piece, clue=number) for piece in pieces)
+
+
+def numbered(clues: str) -> Iterator[tuple[int | None, str]]:
+    """The clues with their numbers; what stands before the first one has the number None."""
+    marks = list(_CLUE.finditer(clues))
+    yield None, clues[: marks[0].start() if marks else None]
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        yield int(mark[1]), clues[mark.end() : following.start() if following else None]
+
+
+def without_references(text: str) -> str:
+    """A clue without the numbers of the clues it refers to."""
+    return _REFERENCE.sub("", text)
+
+
+def titles_in(text: str, titles: Iterable[str]) -> tuple[str, ...]:
+    """The titles that stand in a text, whole or without their qualifier (", Peru", " (region)").
+
+    Case is ignored; titles of fewer than four letters are not looked for.
+    """
+    forms = dict.fromkeys(form for title in titles for form in title_forms(title))
+    return tuple(form for form in forms if _stands(form, text))
+
+
+def names_title(text: str, titles: Iterable[str]) -> bool:
+    """Whether any of the titles stands in a text."""
+    return bool(titles_in(text, titles))
+
+
+def title_forms(title: str) -> Iterator[str]:
+    """The forms under which a title is looked for: whole, and without its qualifier."""
+    for form in dict.fromkeys((title, _QUALIFIER.sub("", title))):
+        if len(form) >= _SHORTEST_TITLE:
+            yield form
+
+
+def tools_in(text: str) -> tuple[str, ...]:
+    """The names of tools that stand in a text."""
+    return tuple(name for name in TOOL_NAMES if name in text)
+
+
+def arithmetic_in(text: str) -> tuple[str, ...]:
+    """Expressions with literal operands: "(12 + 5) % 10", "digital_root(12 + 5)". Days are none."""
+    return tuple(found.group().strip() for found in _ARITHMETIC.finditer(_DAY.sub("", text)))
+
+
+def texts_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
+    """Golden names, dates and codes that stand in a text; names as titles are looked for."""
+    texts = [value for value in values if isinstance(value, str)]
+    names = titles_in(text, (value for value in texts if value[:1].isalpha()))
+    return (*names, *(v for v in texts if v in text and v not in names))
+
+
+def figures_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
+    """Golden numbers from ten up that stand in a text as numbers, thousands separators or not."""
+    golden = {number_of(value) for value in values} - {None}
+    seen = numbers(_DAY.sub("", text))
+    return tuple(str(one) for one in seen if one >= _SMALLEST_FIGURE and one in golden)
+
+
+def _stands(form: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, re.IGNORECASE) is not None
