@@ -4,12 +4,12 @@ import asyncio
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from pytest_aar.cli.world_choice import chosen, contact_option, world_option
+from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
 from pytest_aar.errors import AarError
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
@@ -24,9 +24,8 @@ class _Said:
 
 
 @click.command()
-@world_option
-@contact_option
-def command(world: str, contact: str | None) -> None:
+@world_options
+def command(**world: Any) -> None:
     """Serve the 19 tools to an MCP client over standard input and output.
 
     Needs the extra: pip install 'pytest-aar[mcp]'. Ends, with exit code 0, when the client closes standard
@@ -34,19 +33,23 @@ def command(world: str, contact: str | None) -> None:
     """
     from pytest_aar.tools.mcp_extra import loaded  # noqa: PLC0415 - loads the tools
 
+    settings = asked_for(**world)
     loaded()
-    asyncio.run(_serve(chosen(world), Settings(contact=contact, record="off")))
+    if settings.world != "sandbox":
+        tell_retries()
+    asyncio.run(_serve(settings))
 
 
-async def _serve(world: str, settings: Settings) -> None:
+async def _serve(settings: Settings) -> None:
     import anyio  # noqa: PLC0415 - comes with the SDK
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - loads the SDK
 
     from pytest_aar.cli.mcp_lines import Answers, Lines, Unanswered, claimed  # noqa: PLC0415 - same
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - same
 
-    async with open_world(world, settings) as opened:
-        server = server_over(opened.services, settings)
+    async with open_world(settings.world, settings) as opened:
+        services = replace(opened.services, wiki_at=settings.wiki_at)
+        server = server_over(services, settings)
         unanswered, (asked, answered) = Unanswered(), claimed()
         with anyio.CancelScope() as scope, _ended_by_signals(scope.cancel):
             lines = Lines(asked, unanswered)

@@ -3,25 +3,27 @@
 import asyncio
 import json
 import sys
+import textwrap
+from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import click
 
-from pytest_aar.cli.world_choice import chosen, contact_option, world_option
+from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
+
+_WIDTH = 80
 
 
 @click.command(context_settings={"ignore_unknown_options": False})
 @click.argument("name", required=False)
 @click.argument("arguments", required=False, default="{}")
-@world_option
-@contact_option
+@world_options
 @click.option("--schema", "wants_schema", is_flag=True, help="Print what the tool takes, and stop.")
-def command(
-    name: str | None, arguments: str, world: str, contact: str | None, *, wants_schema: bool
-) -> None:
+def command(name: str | None, arguments: str, *, wants_schema: bool, **world: Any) -> None:
     """Call the tool NAME with ARGUMENTS, a JSON object ("-": read it from standard input).
 
     Without NAME, list the tools. Exit code: 0 a result, 1 an error result, 2 wrong usage.
@@ -31,8 +33,7 @@ def command(
     elif wants_schema:
         click.echo(json.dumps(_schema_of(name), indent=2, ensure_ascii=False))
     else:
-        settings = Settings(contact=contact, record="off")
-        text, is_ok = asyncio.run(_call(name, _parsed(arguments), world, settings))
+        text, is_ok = asyncio.run(_call(name, _parsed(arguments), asked_for(**world)))
         click.echo(Secrets.of().redact(text))  # a live service may repeat its key
         sys.exit(0 if is_ok else 1)
 
@@ -48,12 +49,15 @@ def _parsed(arguments: str) -> Any:
         ) from None
 
 
-async def _call(name: str, arguments: Any, world: str, settings: Settings) -> tuple[str, bool]:
+async def _call(name: str, arguments: Any, settings: Settings) -> tuple[str, bool]:
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
-    async with open_world(chosen(world), settings) as opened:
-        result = await call(name, arguments, opened.services)
+    if settings.world != "sandbox":
+        tell_retries()
+    async with open_world(settings.world, settings) as opened:
+        services = replace(opened.services, wiki_at=settings.wiki_at)
+        result = await call(name, arguments, services)
     return shown(result, name, tool_characters=settings.tool_characters), result.ok
 
 
@@ -61,10 +65,15 @@ def _listing() -> str:
     from pytest_aar.tools import TOOLS  # noqa: PLC0415 - pydantic and httpx only when needed
 
     width = max(len(tool.name) for tool in TOOLS)
-    kind = max(len(tool.category) for tool in TOOLS)
-    return "\n".join(
-        f"{tool.name:<{width}}  {tool.category:<{kind}}  {tool.description}" for tool in TOOLS
-    )
+    lines: list[str] = []
+    for category, tools in groupby(TOOLS, key=lambda tool: tool.category):
+        lines.append(category)
+        for tool in tools:
+            head = f"  {tool.name:<{width}}  "
+            lines += textwrap.wrap(
+                tool.description, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head)
+            )
+    return "\n".join(lines)
 
 
 def _schema_of(name: str) -> dict[str, Any]:

@@ -1,12 +1,29 @@
-"""The options of commands that call tools outside of a race: which world answers, whom Wikimedia can reach."""
+"""The options of commands that call tools outside of a race: which world answers, and how its services are asked."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from pytest_aar import option_values
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import ZIM
+from pytest_aar.options import OPTIONS, settings_from
+from pytest_aar.secrets import Secrets
+from pytest_aar.settings import KIWIX, ZIM, Settings
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+#: Options of pytest's that these commands have as well, without the `aar-` of their names.
+_TWINS = {
+    option.name: option for option in OPTIONS if option.name in ("services", "wiki-at", "limits")
+}
+_HELP = {
+    "services": "Base URL of a live service in place of its public one (a mirror, a proxy); repeatable.",
+    "wiki-at": "Articles of the live Wikipedia as they were then: a day (2026-03-20), or a time.",
+    "limits": "How often a live service is asked, such as wikipedia='60/min, 2 parallel'; repeatable.",
+}
 
 world_option = click.option(
     "--world",
@@ -20,6 +37,78 @@ contact_option = click.option(
 )
 
 
+def world_options(command: _Command) -> _Command:
+    """Give a command all options of the world; `asked_for` makes settings of what they hold."""
+    for name, option in reversed(_TWINS.items()):
+        twin = click.option(
+            f"--{name}", multiple=option.many, metavar=option.metavar, help=_HELP[name]
+        )
+        command = twin(command)
+    return world_option(contact_option(command))
+
+
+def asked_for(
+    world: str,
+    contact: str | None,
+    *,
+    services: tuple[str, ...],
+    wiki_at: str | None,
+    limits: tuple[str, ...],
+) -> Settings:
+    """The settings that the options of `world_options` name, as pytest's options are read.
+
+    Raises:
+        ConfigurationError: one of them is wrong, or does nothing in this world; says what is valid.
+    """
+    texts = {"services": services, "limits": limits, "wiki-at": (wiki_at,) if wiki_at else ()}
+    name = chosen(world)
+    for option, given in texts.items():
+        if given and name != "live" and (option == "wiki-at" or name.endswith("sandbox")):
+            raise ConfigurationError(
+                f"--{option}: {given[0]!r} is about the live services, and --world is {world}: add --world live"
+            )
+    found = settings_from(
+        {
+            option: tuple(_given(f"--{option}", text) for text in given)
+            for option, given in texts.items()
+        }
+    )
+    _check_time(found)
+    return replace(found, contact=contact, record="off", world=name)
+
+
+def _given(source: str, text: str) -> option_values.Given:
+    return option_values.Given(text=text, source=source, folder=Path.cwd())
+
+
+def _check_time(settings: Settings) -> None:
+    if settings.wiki_at == "generated":
+        raise ConfigurationError(
+            "--wiki-at: 'generated' is a leg's time, and no leg is raced here; valid: a day (2026-03-20), or a "
+            "time (2026-03-20T12:00:00Z)"
+        )
+    if settings.wiki_at and settings.services.get("wikipedia", "").startswith(KIWIX):
+        raise ConfigurationError(
+            "--wiki-at: a Kiwix server has one revision of each page, that of its file: leave the option out, or "
+            "ask a MediaWiki (--services wikipedia=https://HOST/w/api.php)"
+        )
+
+
+def tell_retries() -> None:
+    """From now on say on standard error that a service is tried again: a wait may last a minute."""
+    from stamina.instrumentation import RetryDetails, set_on_retry_hooks  # noqa: PLC0415 - not for the sandbox
+
+    from pytest_aar.tools.exchange import retry_told  # noqa: PLC0415 - loads the tools
+
+    secrets = Secrets.of()
+
+    def tell(details: RetryDetails) -> None:
+        said = retry_told(details.caused_by, details.wait_for)
+        click.echo(f"aar: {secrets.censor(said)}", err=True)
+
+    set_on_retry_hooks([tell])
+
+
 def chosen(text: str) -> str:
     """The world's name as given by `--world`; ConfigurationError names the choices."""
     if text not in ("sandbox", "live") and not text.startswith(ZIM):  # `auto` goes by a leg
@@ -31,4 +120,4 @@ def chosen(text: str) -> str:
 
 def chosen_for_leg(text: str) -> str:
     """The same where there is a leg for `auto` to go by."""
-    return option_values.world(option_values.Given(text=text, source="--world", folder=Path.cwd()))
+    return option_values.world(_given("--world", text))

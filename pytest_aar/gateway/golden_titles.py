@@ -12,7 +12,7 @@ from pytest_aar.leg import Leg
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Services
 from pytest_aar.tools.result import ToolFailure
-from pytest_aar.tools.unreachable import unreachable
+from pytest_aar.tools.unreachable import UnreachableError, unreachable
 from pytest_aar.tools.wiki_address import Article, article_of
 from pytest_aar.tools.wiki_api import SERVICE
 from pytest_aar.tools.wiki_titles import final_titles
@@ -57,7 +57,9 @@ async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") ->
 
 def _told(failure: Exception) -> str:
     if isinstance(failure, httpx.HTTPError):
-        return f"{SERVICE}: {unreachable(failure).message}"
+        below = unreachable(failure)
+        is_named = isinstance(below, UnreachableError)
+        return below.message if is_named else f"{SERVICE}: {below.message}"
     return str(failure)
 
 

@@ -10,7 +10,7 @@ from pytest_aar.tools.coingecko import DayEnd
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.unreachable import tried
+from pytest_aar.tools.unreachable import together, tried
 from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
@@ -143,7 +143,7 @@ def _both_failed(first: ToolFailure, second: ToolFailure) -> ToolFailure:
     """A pair that is none stays one, unless CoinGecko could not be asked whether it is."""
     is_answer = second.kind in ("not_found", "bad_arguments")
     kind = first.kind if is_answer else second.kind
-    return ToolFailure(kind, f"{first.message}; {second.message}")
+    return ToolFailure(kind, together(first, second))
 
 
 def _head(pair: str, found: DayEnd, day: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.sandbox_hosts import WIKI_BASE, WIKI_HOST
+from pytest_aar.settings import KIWIX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,19 @@ class Endpoints:
         unasked = {name: "" for first, name in _STAND_INS.items() if first in given}
         changed = unasked | {name: url.rstrip("/") for name, url in given.items()}
         return replace(self, **changed, own=self.own | given.keys())  # type: ignore[arg-type]  # only str fields are in _NAMES
+
+    def service_at(self, url: str) -> str:
+        """The name of the service that an address belongs to, as in `with_overrides`; "" for none."""
+        for name in _NAMES:
+            base = getattr(self, name)
+            if base and _is_at(url, base):
+                return name
+        return ""
+
+
+def _is_at(url: str, base: str) -> bool:
+    head, slot, rest = base.removeprefix(KIWIX).partition("{language}")
+    return url.startswith(head) and (not slot or rest in url)
 
 
 _NAMES = tuple(item.name for item in fields(Endpoints) if item.default in (MISSING, ""))

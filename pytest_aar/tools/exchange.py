@@ -16,6 +16,7 @@ from pytest_aar.retry_after import asked_wait
 from pytest_aar.secrets import excerpt
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
+from pytest_aar.tools.unreachable import ASKED, Asked, no_answer
 from pytest_aar.tools.user_agent import user_agent
 
 #: HTTP status -> kind; anything else from 400 on is `upstream`.
@@ -156,6 +157,19 @@ def message_in(body: Any) -> str:
     return ""
 
 
+def retry_told(problem: Exception, wait: float) -> str:
+    """A line about the next try, after `problem` and in `wait` seconds."""
+    if isinstance(problem, _TryAgainError):
+        request = problem.response.request
+        service = request.extensions.get(ASKED)
+        name = service.name if isinstance(service, Asked) else "the service"
+        what = f"{name} answered HTTP {problem.response.status_code} at {request.url.host}"
+    else:
+        is_below = isinstance(problem, httpx.HTTPError)
+        what = no_answer(problem) if is_below else str(problem)  # type: ignore[arg-type]  # checked
+    return f"{what}: next try in {wait:.1f} s"
+
+
 class _TryAgainError(Exception):
     """A reply that a retry may turn into a better one; `wait` is True for the usual backoff."""
 
@@ -200,9 +214,18 @@ async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.R
         f"{ask.url}?{urlencode(ask.params)}" if ask.params else ask.url,
         headers={**_HEADERS, "User-Agent": user_agent(services.contact), **(ask.headers or {})},
         json=ask.body,
-        extensions={"timeout": client.timeout.as_dict(), TRIES_LEFT: tries_left},
+        extensions={
+            "timeout": client.timeout.as_dict(),
+            TRIES_LEFT: tries_left,
+            ASKED: _asked(services, ask),
+        },
     )
     return await client.send(request, auth=None)
+
+
+def _asked(services: Services, ask: Ask) -> Asked:
+    option = services.endpoints.service_at(ask.url)
+    return Asked(name=ask.service, option=option, is_own=option in services.endpoints.own)
 
 
 def _wait_or_give_up(problem: Exception) -> bool | float:

@@ -121,7 +121,8 @@ class OutsideRoad(httpx.AsyncBaseTransport):
             return _no_page("upstream", f"{host} sent a page that can't be read: {problem}")
         except (httpcore.NetworkError, httpcore.ProtocolError) as problem:
             reason = str(problem) or type(problem).__name__
-            return _no_page("upstream", f"{host} can't be read: {reason}")
+            said = f"{host} can't be read: {reason}; check the address, and this machine's network"
+            return _no_page("upstream", said)
 
     async def aclose(self) -> None:
         """Close what is open."""

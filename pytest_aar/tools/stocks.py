@@ -17,7 +17,7 @@ from pytest_aar.tools.arguments import Stock
 from pytest_aar.tools.exchange import Advice, Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.unreachable import tried
+from pytest_aar.tools.unreachable import together, tried
 from pytest_aar.tools.user_agent import user_agent
 
 #: How far before the day asked for a bar may lie: a long weekend with holidays.
@@ -165,9 +165,9 @@ def _both_failed(first: ToolFailure, second: Any) -> Any:
     """The second answer; where it is no better than the first, both, and what to do."""
     if not isinstance(second, ToolFailure) or second.kind not in _ANOTHER_TRY:
         return second
-    is_answer = "answered" in second.message
-    remedy = _REMEDY if is_answer else "Check that this machine reaches the web"
-    said = f"{first.message}; its second host: {second.message}. {remedy}"
+    if "answered" not in second.message:
+        return ToolFailure(second.kind, together(first, second))
+    said = f"{first.message}; its second host: {second.message}. {_REMEDY}"
     return ToolFailure(second.kind, said)
 
 

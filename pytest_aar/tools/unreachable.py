@@ -1,14 +1,49 @@
 """Failures below HTTP in words, and attempts whose failure is an answer, where another source may follow."""
 
 from collections.abc import Awaitable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import httpx
 
 from pytest_aar.manners.held_back import HeldBack
-from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.result import ErrorKind, ToolFailure
+
+#: An extension of a request to a service: which one it is.
+ASKED = "aar_asked"
 
 _T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A service in messages about it: its name, and what `aar_services` calls it ("": nothing of its own).
+
+    `is_own`: its address is the user's choice.
+    """
+
+    name: str
+    option: str = ""
+    is_own: bool = False
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it gives no answer."""
+        if self.is_own:
+            return f"is it running? Its address was given by --aar-services {self.option}=URL"
+        mirror = (
+            f", or name another address: --aar-services {self.option}=URL" if self.option else ""
+        )
+        return f"check this machine's network (`aar doctor` asks every service){mirror}"
+
+
+class UnreachableError(ToolFailure):
+    """No answer: `what` happened, and the `remedy` apart from it, for messages about two services."""
+
+    def __init__(self, kind: ErrorKind, what: str, remedy: str) -> None:
+        """The message is both."""
+        super().__init__(kind, f"{what}: {remedy}")
+        self.what, self.remedy = what, remedy
 
 
 def unreachable(problem: httpx.HTTPError) -> ToolFailure:
@@ -18,19 +53,66 @@ def unreachable(problem: httpx.HTTPError) -> ToolFailure:
         return ToolFailure("blocked", text)
     if isinstance(problem, HeldBack):
         return ToolFailure("upstream" if problem.is_out else "quota", text)
-    if isinstance(problem, httpx.TimeoutException):
-        return ToolFailure("timeout", f"the service did not answer in time ({text})")
-    return ToolFailure(
-        "upstream", f"the service can't be reached ({type(problem).__name__}: {text})"
-    )
+    kind: ErrorKind = "timeout" if isinstance(problem, httpx.TimeoutException) else "upstream"
+    service = _asked_in(problem)
+    if service is None:
+        remedy = "check the address, and this machine's network"
+        return UnreachableError(kind, no_answer(problem), remedy)
+    return UnreachableError(kind, no_answer(problem), service.remedy)
+
+
+def no_answer(problem: httpx.HTTPError) -> str:
+    """Which service at which host gave no answer, and why."""
+    service, host = _asked_in(problem), _host_in(problem)
+    if service is None:
+        name, place = host or "the page", ""
+    else:
+        name, place = service.name, f" at {host}" if host else ""
+    why = type(problem).__name__ + (f": {problem}" if str(problem) else "")
+    return f"{name} {_what(problem)}{place} ({why})"
+
+
+def together(first: ToolFailure, second: ToolFailure) -> str:
+    """What two services said: where neither was reached, what to do is told once."""
+    if isinstance(first, UnreachableError) and isinstance(second, UnreachableError):
+        return f"{first.what}; {second.message}"
+    return f"{first.message}; {second.message}"
 
 
 async def tried(service: str, attempt: Awaitable[_T]) -> _T | ToolFailure:
-    """What the attempt gives, or why it failed; a failure below HTTP gets the service's name."""
+    """What the attempt gives, or why it failed; a request that was not sent gets the service's name."""
     try:
         return await attempt
     except ToolFailure as failure:
         return failure
     except httpx.HTTPError as problem:
         below = unreachable(problem)
+        if isinstance(below, UnreachableError):
+            return below
         return ToolFailure(below.kind, f"{service}: {below.message}")
+
+
+def _what(problem: httpx.HTTPError) -> str:
+    if isinstance(problem, httpx.ConnectError | httpx.ConnectTimeout):
+        return "can't be reached"
+    if isinstance(problem, httpx.TimeoutException):
+        return "did not answer in time"
+    return "gave no whole answer"
+
+
+def _asked_in(problem: httpx.HTTPError) -> Asked | None:
+    request = _request_of(problem)
+    found = None if request is None else request.extensions.get(ASKED)
+    return found if isinstance(found, Asked) else None
+
+
+def _host_in(problem: httpx.HTTPError) -> str:
+    request = _request_of(problem)
+    return "" if request is None else request.url.netloc.decode()
+
+
+def _request_of(problem: httpx.HTTPError) -> httpx.Request | None:
+    try:
+        return problem.request
+    except RuntimeError:  # raised by hand, outside of a client
+        return None

@@ -128,7 +128,7 @@ def test_a_recording_without_them_does_not_diverge(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("handler", "said"),
     [
-        (unplugged, "Wikipedia: the service can't be reached (ConnectError: no route to host)"),
+        (unplugged, "Wikipedia can't be reached at en.wikipedia.org (ConnectError: no route to host): check"),
         (lambda _: httpx.Response(403, text="Please set a user-agent"), "HTTP 403: Please set a user-agent"),
         (lambda _: httpx.Response(200, json={"error": {"code": "maxlag", "info": "x"}}), "maxlag: x"),
         (lambda _: httpx.Response(200, json=[1]), "Wikipedia answered in an unknown shape"),

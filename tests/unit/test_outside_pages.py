@@ -119,7 +119,8 @@ def test_a_name_that_nobody_knows_is_the_webs_failure() -> None:
     result, _ = fetched(page(b"x"), "http://nowhere.invalid:PORT/", **{"nowhere.invalid": [[]]})
     assert failure(result) == (
         "upstream",
-        "nowhere.invalid can't be read: nowhere.invalid has no address",
+        "nowhere.invalid can't be read: nowhere.invalid has no address; check the address, and this "
+        "machine's network",
     )
 
 

@@ -445,3 +445,44 @@ def test_a_blocked_host_is_not_tried_again() -> None:
 
     assert failure(ask("maps_geocode", {"address": "x"}, blocked, attempts=3))[0] == "blocked"
     assert len(tries) == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "options", "kind", "said"),
+    [
+        (httpx.ConnectError("no route"), {}, "upstream",
+         "Open-Meteo can't be reached at api.open-meteo.com (ConnectError: no route): check this machine's network "
+         "(`aar doctor` asks every service), or name another address: --aar-services weather_forecast=URL"),
+        (httpx.ReadTimeout(""), {}, "timeout",
+         "Open-Meteo did not answer in time at api.open-meteo.com (ReadTimeout): "),
+        (httpx.ConnectTimeout(""), {}, "timeout", "Open-Meteo can't be reached at api.open-meteo.com (ConnectTimeout)"),
+        (httpx.RemoteProtocolError("cut"), {}, "upstream",
+         "Open-Meteo gave no whole answer at api.open-meteo.com (RemoteProtocolError: cut): "),
+        (httpx.ConnectError("refused"), {"weather_forecast": "http://localhost:81"}, "upstream",
+         "Open-Meteo can't be reached at localhost:81 (ConnectError: refused): is it running? Its address was given by "
+         "--aar-services weather_forecast=URL"),
+    ],
+)  # fmt: skip
+def test_a_service_out_of_reach_is_told_with_its_host_and_what_to_do(
+    problem: httpx.HTTPError, options: dict[str, str], kind: str, said: str
+) -> None:
+    def gone(_: httpx.Request) -> httpx.Response:
+        raise problem
+
+    asked = {"latitude": 1, "longitude": 2}
+    result = ask("weather_forecast", asked, gone, endpoints=LIVE.with_overrides(options))
+    found, message = failure(result)
+    assert found == kind
+    assert message.startswith(said)
+
+
+def test_an_address_belongs_to_the_service_that_is_asked_there() -> None:
+    ours = LIVE.with_overrides({"wikipedia": "kiwix+http://localhost:8080/content/w"})
+    for url, name in (
+        ("https://de.wikipedia.org/w/api.php", "wikipedia"),
+        ("https://routes.googleapis.com/directions/v2:computeRoutes", "routes"),
+        ("https://query2.finance.yahoo.com/v8", "stocks_second"),
+        ("https://example.org/", ""),
+    ):
+        assert LIVE.service_at(url) == name
+    assert ours.service_at("http://localhost:8080/content/w/Lima") == "wikipedia"
