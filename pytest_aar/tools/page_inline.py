@@ -28,6 +28,8 @@ _ORDINALS = frozenset({"st", "nd", "rd", "th", "er", "re", "ère", "ème", "TM",
 _COUNTED = frozenset("0123456789IVXLCDM")
 _EXPONENT = re.compile(r"[\w+\u2212*†\u2032-]{1,8}")
 _INDEX = re.compile(r"[^\W\d_]\w{0,7}")
+#: Pictures, and what mobile pages have in their place until they are seen.
+_PICTURES = "img,[data-alt]"
 _SMALL = 64  # pixels: wider pictures are not signs such as a tick
 
 
@@ -92,20 +94,24 @@ def flag(link: LexborNode, target: str) -> str:
     """What a link without text shows: an article's flag or sign by name, nothing for files."""
     if ":" in target or not target.startswith("/wiki/"):
         return ""
-    image = link.css_first("img")
+    image = link.css_first(_PICTURES)
     if image is None or "image" in _classes(link) or "mw-file-description" in _classes(link):
         return ""
-    return " ".join((image.attrs.get("alt") or link.attrs.get("title") or "").split())
+    return " ".join((_told("alt", image) or link.attrs.get("title") or "").split())
 
 
 def signs(cell: LexborNode) -> str:
     """What small pictures alone say in a cell, such as a tick or a cross."""
-    names = (image.attrs.get("alt") or "" for image in cell.css("img") if _is_small(image))
+    names = (_told("alt", image) for image in cell.css(_PICTURES) if _is_small(image))
     return " ".join(" ".join(names).split())
 
 
+def _told(what: str, image: LexborNode) -> str:
+    return image.attrs.get(what) or image.attrs.get(f"data-{what}") or ""
+
+
 def _is_small(image: LexborNode) -> bool:
-    width = image.attrs.get("width") or ""
+    width = _told("width", image)
     return width.isdecimal() and int(width[:6]) <= _SMALL
 
 

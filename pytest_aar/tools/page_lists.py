@@ -73,6 +73,7 @@ class ListLines:
         while child is not None:
             tag = child.tag or ""
             if tag in _INNER:
+                parts.append(BREAK)
                 nested.append(child)
             elif tag in _WRAPPERS and holds(child, _INNER):
                 parts.append(BREAK)

@@ -14,7 +14,7 @@ _NOISE = (
     ".mw-editsection", ".mw-editsection-like", ".mw-jump-link", ".mw-collapsible-toggle",
     ".collapseButton", ".NavToggle", ".navbar", ".penicon", ".wikidata-linkback",
     ".taxobox-edit-taxonomy",
-    "sup.reference", "sup.mw-ref", "sup.noprint", "sup.need_ref_tag", ".Inline-Template",
+    ".linenos", "sup.reference", "sup.mw-ref", "sup.noprint", "sup.need_ref_tag", ".Inline-Template",
     ".asof-tag", ".ext-phonos-attribution", ".mw-cite-backlink", '[rel~="mw:referencedBy"]', ".Z3988", ".cs1-maint",
     ".cs1-hidden-error", ".citation-comment",
     '[class*="navbox"]', ".ambox", ".asbox", ".toc", "#toc", ".portalbox", ".portal-bar",

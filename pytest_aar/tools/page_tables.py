@@ -6,7 +6,7 @@ from typing import Literal
 
 from selectolax.lexbor import LexborNode
 
-from pytest_aar.tools.page_inline import holds
+from pytest_aar.tools.page_inline import BREAK, holds
 from pytest_aar.tools.page_runs import Runs
 from pytest_aar.tools.page_spans import DITTO, Cell, Repeats, Spans
 
@@ -62,7 +62,7 @@ class Tables:
         inner = outer_tables(cell)
         below = [line for table in inner for line in self.lines(table)]
         for table in inner:
-            table.decompose(recursive=True)
+            table.replace_with(BREAK)
         text = self.runs.cell_text(cell)
         return [_line([text]), *below] if text else below
 

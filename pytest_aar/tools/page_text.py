@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pytest_aar.tools.page_noise import coordinates_above, cut_indicators, cut_noise, languages_told
+from pytest_aar.tools.page_stacks import put_in_rows
 from pytest_aar.tools.page_walk import Heading, PageWalk
 
 _ROOTS = (".mw-parser-output", "#mw-content-text", "#bodyContent", "main", "article", "body")
@@ -75,6 +76,7 @@ def page_text(
     if languages is None:
         languages = languages_told(tree)
     cut_noise(tree)
+    put_in_rows(tree)
     walk = PageWalk(url)
     above = coordinates_above(tree)
     if above is not None:

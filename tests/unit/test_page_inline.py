@@ -121,3 +121,40 @@ def test_blocks_inside_inline_tags_stay_blocks(tag: str) -> None:
     page = page_text(html, title="T")
     assert page.blocks == ("## Part", "text", "| a | b |")
     assert [heading.title for heading in page.headings] == ["Part"]
+
+
+CHEM = "font-size:80%;vertical-align:-0.4em;display:inline-block"
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        (
+            'SO<span class="template-chem2-su"><span>2\u2212</span><span>4</span></span> ions',
+            "SO²⁻₄ ions",
+        ),
+        (
+            f'SO<span style="{CHEM}"><sup>2\u2212</sup><br><sub>4</sub></span> ions',
+            "SO²⁻₄ ions",
+        ),
+        (
+            f'1.27<span style="{CHEM}">+0.05<br>\u22120.03</span> m',
+            "1.27+0.05 \u22120.03 m",
+        ),
+        (
+            f'<span style="{CHEM}">A line of a poem<br>and another one</span>',
+            "A line of a poem\nand another one",
+        ),
+        ('<span class="template-chem2-su"><span>2+</span></span>', "2+"),
+    ],
+)
+def test_signs_above_each_other_stand_in_a_row(html: str, shown: str) -> None:
+    assert body(f"<p>{html}</p>") == shown
+
+
+def test_pictures_that_a_mobile_page_loads_late_speak_as_others_do() -> None:
+    late = """<noscript><img alt="{0}"></noscript>
+    <span class="lazy-image-placeholder" data-alt="{0}" data-width="23"></span>"""
+    html = f"""<table class="wikitable"><tr><td>{late.format("Yes")}</td>
+    <td><a href="/wiki/Peru">{late.format("Peru")}</a></td></tr></table>"""
+    assert body(html) == "| Yes | [Peru](/wiki/Peru) |"

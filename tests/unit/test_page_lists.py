@@ -41,3 +41,7 @@ def test_a_gallery_keeps_its_captions() -> None:
     <div class="thumb"><a href="/wiki/File:A.jpg" class="image"><img alt="a"></a></div>
     <div class="gallerytext"><p>The bay in 1900</p></div></li></ul>"""
     assert body(html) == "- Views\n- The bay in 1900"
+
+
+def test_what_follows_a_list_in_an_item_is_a_word_of_its_own() -> None:
+    assert body("<ul><li>one<ul><li>a</li></ul>two</li></ul>") == "- one two\n  - a"

@@ -36,6 +36,7 @@ def test_what_is_not_text_is_dropped() -> None:
         '<span class="Z3988" title="ctx_ver=Z39.88">&nbsp;x</span>',
         '<template>x</template><noscript><img alt="x">x</noscript>',
         '<audio controls>x</audio>',
+        '<table><tr><td class="linenos"><pre>1</pre></td></tr></table>',
     ],
 )  # fmt: skip
 def test_marks_tools_and_hidden_parts_are_dropped(noise: str) -> None:

@@ -176,3 +176,9 @@ def test_a_list_of_rows_hidden_until_a_click_is_text() -> None:
     )
     assert body(f'<table class="mw-collapsible mw-collapsed">{html}</table>').endswith("| A | B |")
     assert body(f"<table>{html}</table>") == "| Squad | 2 |"
+
+
+def test_texts_around_a_table_that_is_alone_in_a_row_are_divided() -> None:
+    html = """<table class="infobox"><tr><td colspan="2">Before<table><tr><th>k</th><td>v</td></tr>
+    </table>After</td></tr></table>"""
+    assert body(html) == "| Before; After |\n| k | v |"

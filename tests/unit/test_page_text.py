@@ -49,9 +49,10 @@ def test_a_page_nested_beyond_reason_gives_its_text(opening: str) -> None:
         "<blockquote>" * 400 + "<p>x</p>" * 2_000,
         "<ul><li>x" * 400,
         '<div style="display:none">' * 900 + "<script>1</script>" * 2_000,
+        '<span style="vertical-align:1em">x<br>' * 4_000 + "y" * 100_000,
         "<table>" + ("<tr><td rowspan=1000 colspan=100>" + "t" * 60_000 + "<tr><td>x" * 300),
     ],
-    ids=["inline", "items", "quotes", "lists", "hidden", "spans"],
+    ids=["inline", "items", "quotes", "lists", "hidden", "stacks", "spans"],
 )
 def test_a_hostile_page_gives_no_more_than_it_takes(html: str) -> None:
     assert len(body(html)) < 8 * len(html)
