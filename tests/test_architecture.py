@@ -66,7 +66,7 @@ def test_importing_the_plugin_imports_nothing_heavy() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["agents", "cassettes", "gateway", "leg", "score", "tools", "world"],
+    ["agents", "cassettes", "compositionality", "gateway", "leg", "score", "tools", "world"],
 )
 def test_a_package_says_what_is_public_and_has_it(name: str) -> None:
     module = importlib.import_module(f"pytest_aar.{name}")

@@ -11,6 +11,7 @@ from pytest_aar.errors import AarError, ConfigurationError
 _COMMANDS = {
     "baseline": "baseline",
     "cassettes": "cassettes",
+    "compositionality": "compositionality",
     "doctor": "doctor",
     "generate": "generate",
     "install": "install",

@@ -10,6 +10,8 @@ from paraphrasing_solver import solve
 from perfect_trace import perfect, right_answer
 
 from pytest_aar.cli import aar
+from pytest_aar.compositionality.formats.aar import graph_of
+from pytest_aar.compositionality.shapes import judged
 from pytest_aar.leg import ancestry, diamonds, drifts, is_linear, used_operands
 from pytest_aar.leg_file import leg_id_of, looks_like_leg, read_leg, write_leg
 from pytest_aar.score import canonical_title, score
@@ -40,6 +42,15 @@ def test_all_are_legs_with_distinct_ids(files):
 def test_read_and_written_back_they_are_equal(files, legs):
     for path, leg in zip(files, legs, strict=True):
         assert _typed(json.loads(write_leg(leg))) == _typed(json.loads(path.read_bytes())), path
+
+
+def test_shapes_by_variant(legs):
+    graphs = [graph_of(leg, "") for leg in legs]
+    assert Counter((graph.part, judged(graph)) for graph in graphs) == {
+        ("linear", "path"): 800,
+        ("dag", "dag"): 578,
+        ("dag", "path"): 22,
+    }
 
 
 def test_reading_is_small(files):
