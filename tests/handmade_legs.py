@@ -128,7 +128,7 @@ def diamond() -> Wire:
     return wire_leg(
         [
             page(0, "Seed town", 1936, depends_on=[]),
-            page(1, "Alna castle", "1204", depends_on=[0]),
+            page(1, "Alna castle", "1210", depends_on=[0]),  # MCCX: four letters
             roadblock(2, elevation_chain("Alna castle"), 1672.9, depends_on=[1]),
             roadblock(
                 3,

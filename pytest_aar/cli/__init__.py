@@ -7,26 +7,27 @@ import click
 
 from pytest_aar.errors import AarError, ConfigurationError
 
-#: Command name -> module of this package that holds it (as `command`); imported only when it is called.
+#: Command name -> what it does, as its own help begins. The module of that name in this package holds it (as
+#: `command`), and is imported only when it is called.
 _COMMANDS = {
-    "baseline": "baseline",
-    "cassettes": "cassettes",
-    "compositionality": "compositionality",
-    "doctor": "doctor",
-    "generate": "generate",
-    "install": "install",
-    "mcp": "mcp",
-    "play": "play",
-    "show": "show",
-    "stats": "stats",
-    "tool": "tool",
-    "validity": "validity",
-    "world": "world",
+    "baseline": "Keep a run's outcomes as a baseline; compare runs with it.",
+    "cassettes": "Look at recorded traffic.",
+    "compositionality": "Measure the benchmarks in PATHS (files or folders): mean steps, % linear, % DAG.",
+    "doctor": "Say what this machine has and lacks for races, and what to do about it.",
+    "generate": "Make legs: crawl, plan, build, validate, link, augment, execute, verbalize.",
+    "install": "Install the tested version of AGENT: prints the commands and runs them.",
+    "mcp": "Serve the 19 tools to an MCP client over standard input and output.",
+    "play": "Race the leg in the file LEG yourself: read the clues, call the tools, answer with one digit.",
+    "show": "Show the leg in the file LEG; several views are printed one after another.",
+    "stats": "Count legs, stops and tool calls per variant and level in PATHS (files or folders).",
+    "tool": 'Call the tool NAME with ARGUMENTS, a JSON object ("-": read it from standard input).',
+    "validity": "Say which legs in PATHS (files or folders) are stable, stable-if-pinned, drifting or faulty.",
+    "world": "The embedded sandbox world: an encyclopaedia and its services.",
 }
 
 
 class _LazyGroup(click.Group):
-    """Imports a subcommand's module when it is asked for: `aar tool` must start fast."""
+    """Imports a subcommand's module when it is called, not for the help that lists them all."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, sorted."""
@@ -36,9 +37,14 @@ class _LazyGroup(click.Group):
         """The command, or None for an unknown name (click then prints the usage error)."""
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"pytest_aar.cli.{_COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"pytest_aar.cli.{cmd_name}")
         command: click.Command = module.command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The names with what they do."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -43,7 +43,7 @@ def command(
     contact: str | None,
     as_json: bool,
 ) -> None:
-    """Check keys, services, agents, box, versions, folders; say what to do for each that is not as it should be.
+    """Say what this machine has and lacks for races, and what to do about it.
 
     Exit status 0: what was asked for can run; 1: something that it needs is missing or broken.
     """
