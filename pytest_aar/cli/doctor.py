@@ -1,65 +1,104 @@
 """`aar doctor`: what this machine has and lacks for races, and what to do about it."""
 
 import json
+import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from pytest_aar.doctor import PURPOSES, Check, Patient, examine, in_the_way, table
+from pytest_aar.doctor import (
+    LIVE,
+    PURPOSES,
+    SANDBOX,
+    Check,
+    Patient,
+    concerning,
+    contact_in_ini,
+    examine,
+    in_the_way,
+    table,
+)
 from pytest_aar.option_values import Given, service
 from pytest_aar.secrets import Secrets
-from pytest_aar.tools import LIVE
+from pytest_aar.tools import LIVE as LIVE_SERVICES
 
-_ALWAYS = ("sandbox", "live")
+_COLOURS = {"ok": "green", "set": "cyan", "missing": "yellow", "broken": "red"}
 
 
-@click.command("doctor")
-@click.option(
-    "--for",
-    "purposes",
-    multiple=True,
-    type=click.Choice(PURPOSES),
-    help="What must work for exit status 0, repeatable; default: sandbox.",
-)
-@click.option("--legs", type=click.Path(path_type=Path), default=Path("legs"), show_default=True)
-@click.option(
-    "--cassettes", type=click.Path(path_type=Path), default=Path("cassettes"), show_default=True
-)
-@click.option(
-    "--services", multiple=True, metavar="SERVICE=URL", help="As --aar-services: ask there instead."
-)
-@click.option("--contact", help="As --aar-contact: told to live services.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-def command(
-    *,
-    purposes: tuple[str, ...],
-    legs: Path,
-    cassettes: Path,
-    services: tuple[str, ...],
-    contact: str | None,
-    as_json: bool,
-) -> None:
-    """Say what this machine has and lacks for races, and what to do about it.
+def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
+    """The command over something that examines."""
 
-    Exit status 0: what was asked for can run; 1: something that it needs is missing or broken.
-    """
-    given = (Given(text=text, source="--services", folder=Path.cwd()) for text in services)
-    patient = Patient(
-        legs=legs,
-        cassettes=cassettes,
-        endpoints=LIVE.with_overrides(dict(map(service, given))),
-        contact=contact,
+    @click.command("doctor")
+    @click.option(
+        "--for",
+        "purposes",
+        multiple=True,
+        type=click.Choice(PURPOSES),
+        help="What must work for exit status 0, repeatable: only that is shown. Default: all is, sandbox must work.",
     )
-    checks = examine(patient)
-    asked = purposes or ("sandbox",)
-    verdicts = {each: in_the_way(checks, each) for each in dict.fromkeys((*_ALWAYS, *asked))}
-    text = _json(checks, verdicts) if as_json else _table(checks, verdicts)
-    click.echo(Secrets.of().redact(text))
-    sys.exit(1 if any(verdicts[each] for each in asked) else 0)
+    @click.option(
+        "--legs", type=click.Path(path_type=Path), default=Path("legs"), show_default=True
+    )
+    @click.option(
+        "--cassettes", type=click.Path(path_type=Path), default=Path("cassettes"), show_default=True
+    )
+    @click.option(
+        "--services",
+        multiple=True,
+        metavar="SERVICE=URL",
+        help="As --aar-services: ask there instead.",
+    )
+    @click.option(
+        "--contact",
+        help="As --aar-contact: told to live services. Default: aar_contact of pytest's ini file.",
+    )
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, not a table.")
+    def command(
+        *,
+        purposes: tuple[str, ...],
+        legs: Path,
+        cassettes: Path,
+        services: tuple[str, ...],
+        contact: str | None,
+        as_json: bool,
+    ) -> None:
+        """Say what this machine has and lacks for races, and what to do about it.
+
+        Looked at are keys, services, agents, box, versions and folders. Exit status 0: what was asked for can run;
+        1: something that it needs is missing or broken.
+        """
+        given = (Given(text=text, source="--services", folder=Path.cwd()) for text in services)
+        patient = Patient(
+            legs=legs,
+            cassettes=cassettes,
+            endpoints=LIVE_SERVICES.with_overrides(dict(map(service, given))),
+            contact=contact or contact_in_ini(Path.cwd()),
+            asks_services=not purposes or LIVE in purposes,
+        )
+        found = examine(patient)
+        checks = concerning(found, purposes) if purposes else found
+        shown = dict.fromkeys(purposes or (SANDBOX, LIVE))
+        verdicts = {each: in_the_way(checks, each) for each in shown}
+        text = _json(checks, verdicts) if as_json else _table(checks, verdicts)
+        click.echo(Secrets.of().redact(text), color=_wants_colours())
+        sys.exit(1 if any(verdicts[each] for each in purposes or (SANDBOX,)) else 0)
+
+    return command
+
+
+command = command_over(examine)
+
+
+def _wants_colours() -> bool | None:
+    """None: on a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def _json(checks: Sequence[Check], verdicts: Mapping[str, Sequence[Check]]) -> str:
@@ -68,8 +107,14 @@ def _json(checks: Sequence[Check], verdicts: Mapping[str, Sequence[Check]]) -> s
 
 
 def _table(checks: Sequence[Check], verdicts: Mapping[str, Sequence[Check]]) -> str:
-    lines = [table(checks, width=shutil.get_terminal_size().columns), ""]
+    width = shutil.get_terminal_size().columns
+    lines = [table(checks, width=width, paint=_painted), ""]
     for purpose, wrong in verdicts.items():
         named = ", ".join(f"{check.area} {check.name}" for check in wrong)
-        lines.append(f"{purpose}: can't run: {named}" if wrong else f"{purpose}: can run")
+        told = f"{purpose}: can't run: {named}" if wrong else f"{purpose}: can run"
+        lines += textwrap.wrap(told, max(width, 20), subsequent_indent="  ")
     return "\n".join(lines)
+
+
+def _painted(state: str, text: str) -> str:
+    return click.style(text, fg=_COLOURS[state]) if state in _COLOURS else text

@@ -1,7 +1,22 @@
 """What this machine has and lacks for races: small checks, run side by side, in one table."""
 
-from .check import EVERYTHING, PURPOSES, Check, in_the_way
+from .check import EVERYTHING, LIVE, PURPOSES, SANDBOX, Check, concerning, in_the_way
+from .contact import contact_in_ini
 from .examination import Patient, examine
+from .probes import Probes
 from .table import table
 
-__all__ = ["EVERYTHING", "PURPOSES", "Check", "Patient", "examine", "in_the_way", "table"]
+__all__ = [
+    "EVERYTHING",
+    "LIVE",
+    "PURPOSES",
+    "SANDBOX",
+    "Check",
+    "Patient",
+    "Probes",
+    "concerning",
+    "contact_in_ini",
+    "examine",
+    "in_the_way",
+    "table",
+]

@@ -1,15 +1,17 @@
 """One finding, and what findings mean for what a user wants to do."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from pytest_aar.agents import AGENT_NAMES
 
-#: `off`: not there and not needed by itself. `broken`: there, and not as it should be.
-State = Literal["ok", "missing", "broken", "off"]
-LIVE, SANDBOX = "live", "sandbox"
-PURPOSES = (SANDBOX, LIVE, *AGENT_NAMES)
+#: `off`: not there and not needed by itself. `set`: given, but not tried. `broken`: there, and not as it should be.
+State = Literal["ok", "set", "missing", "broken", "off"]
+LIVE, SANDBOX, ZIM, MCP = "live", "sandbox", "zim", "mcp"
+#: What races are over, and who races.
+RACES = (SANDBOX, LIVE, ZIM, *AGENT_NAMES)
+PURPOSES = (SANDBOX, LIVE, ZIM, MCP, *AGENT_NAMES)
 #: What every purpose needs.
 EVERYTHING = PURPOSES
 
@@ -18,7 +20,7 @@ EVERYTHING = PURPOSES
 class Check:
     """What was found of one thing. `advice` says what to do, "" where nothing need be done.
 
-    `needed_for` are the purposes that fail without it.
+    `needed_for` are the purposes that fail without it; those of `told_for` work, and should know of it.
     """
 
     area: str
@@ -27,6 +29,7 @@ class Check:
     found: str
     advice: str = ""
     needed_for: tuple[str, ...] = ()
+    told_for: tuple[str, ...] = ()
 
 
 def in_the_way(checks: Iterable[Check], purpose: str) -> list[Check]:
@@ -36,3 +39,9 @@ def in_the_way(checks: Iterable[Check], purpose: str) -> list[Check]:
         for check in checks
         if check.state in ("missing", "broken") and purpose in check.needed_for
     ]
+
+
+def concerning(checks: Iterable[Check], purposes: Collection[str]) -> list[Check]:
+    """What any of these purposes needs, or should know of."""
+    wanted = set(purposes)
+    return [check for check in checks if wanted & {*check.needed_for, *check.told_for}]

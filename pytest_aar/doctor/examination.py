@@ -10,20 +10,25 @@ from pathlib import Path
 from pytest_aar.tools import LIVE, Endpoints
 
 from . import installed, keys, machine, versions, walls
-from .check import Check
+from .check import MCP, ZIM, Check
+from .contact import contact
+from .probes import Probes
 from .services import services
 
 #: Order of the areas in the table.
 AREAS = ("versions", "sandbox", "folders", "machine", "agents", "keys", "services", "extras")
-#: Extra -> the package that it brings, what that is for.
-_EXTRAS = {"mcp": ("mcp", "the MCP server"), "zim": ("libzim", "--aar-world=zim:PATH")}
+#: Extra, which is a purpose as well -> the package that it brings, what that is for.
+_EXTRAS = {MCP: ("mcp", "the MCP server"), ZIM: ("libzim", "--aar-world=zim:PATH")}
 
-Probe = Callable[[], Check | Iterable[Check]]
+_Look = Callable[[], Check | Iterable[Check]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """What is looked at: folders, the environment with its keys, where services are, who asks them."""
+    """What is looked at: folders, the environment with its keys, where services are, who asks them.
+
+    `asks_services`: whether services are asked at all.
+    """
 
     legs: Path = Path("legs")
     cassettes: Path = Path("cassettes")
@@ -31,38 +36,42 @@ class Patient:
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     endpoints: Endpoints = LIVE
     contact: str | None = None
+    asks_services: bool = True
 
 
-def examine(patient: Patient) -> list[Check]:
-    """Every finding, by area."""
-    probes = _probes(patient)
-    with ThreadPoolExecutor(max_workers=len(probes)) as threads:
-        found = [
-            one for each in threads.map(lambda probe: probe(), probes) for one in _listed(each)
-        ]
+def examine(patient: Patient, probes: Probes | None = None) -> list[Check]:
+    """Every finding, by area; `probes` look at another machine than this one."""
+    looks = _looks(patient, probes or Probes())
+    with ThreadPoolExecutor(max_workers=len(looks)) as threads:
+        found = [one for each in threads.map(lambda look: look(), looks) for one in _listed(each)]
     return sorted(found, key=lambda check: AREAS.index(check.area))
 
 
-def _probes(patient: Patient) -> list[Probe]:
+def _looks(patient: Patient, probes: Probes) -> list[_Look]:
+    asked = partial(services, patient.endpoints, patient.environment, probes, patient.contact)
     return [
-        versions.python,
-        lambda: versions.plugin(patient.environment),
-        versions.packages,
-        walls.world,
-        lambda: (walls.box(), walls.python_tool()),  # both try the box, which is done once
-        lambda: machine.legs(patient.legs),
-        lambda: machine.cassettes(patient.cassettes),
-        lambda: machine.results(patient.results),
-        machine.work,
-        lambda: machine.disk(patient.results),
-        machine.clock,
-        *installed.agents(),
-        installed.users_agents,
-        installed.node,
-        installed.npm,
-        lambda: keys.keys(patient.environment),
-        lambda: services(patient.endpoints, patient.environment, contact=patient.contact),
-        *(partial(installed.extra, name, *about) for name, about in _EXTRAS.items()),
+        partial(versions.python, probes),
+        partial(versions.plugin, probes, patient.environment),
+        partial(versions.packages, probes),
+        partial(walls.world, probes),
+        lambda: (
+            walls.box(probes),
+            walls.python_tool(probes),
+        ),  # both try the box, which is done once
+        partial(machine.legs, patient.legs),
+        partial(machine.cassettes, patient.cassettes, probes),
+        partial(machine.results, patient.results, probes),
+        partial(machine.work, probes),
+        partial(machine.disk, patient.results, probes),
+        partial(machine.clock, probes),
+        *installed.agents(probes),
+        partial(installed.users_agents, probes),
+        partial(installed.node, probes),
+        partial(installed.npm, probes),
+        partial(keys.keys, patient.environment, patient.endpoints),
+        partial(contact, patient.contact, patient.endpoints),
+        *((asked,) if patient.asks_services else ()),
+        *(partial(installed.extra, name, *about, probes) for name, about in _EXTRAS.items()),
     ]
 
 

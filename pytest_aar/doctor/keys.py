@@ -1,32 +1,43 @@
 """Which keys are set. Their values are never shown, nor how long they are."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from pytest_aar.agents import AGENT_NAMES
 from pytest_aar.gateway.protocols.vendors import ANTHROPIC, OPENAI
+from pytest_aar.gateway.worlds import keys_from
+from pytest_aar.tools import Endpoints
+from pytest_aar.tools.search import preferred
 from pytest_aar.tools.services import KEY_SOURCES
 
-from .check import LIVE, Check
+from .check import LIVE, ZIM, Check
 
 _AREA = "keys"
 _GOOGLE = ("GOOGLE_API_KEY", "GOOGLE_MAPS_API_KEY")
 _SEARCH = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
 _MODEL = tuple(dict.fromkeys((*OPENAI.key_variables, *ANTHROPIC.key_variables)))
+_MODEL_ADVICE = "for a model behind an API; pacer and replay need none"
+_MAPS = {"geocoding", "places", "routes"}
+_NOT_NEEDED = "not needed: asked at an address of --services"
+#: Who asks a model.
+_RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
 
 
-def keys(environment: Mapping[str, str]) -> list[Check]:
+def keys(environment: Mapping[str, str], endpoints: Endpoints) -> list[Check]:
     """Of the model, of maps, of web search, and what else there is a source for."""
-    search = tuple(name for name in _SEARCH if name in KEY_SOURCES)
     others = [name for name in KEY_SOURCES if name not in (*_GOOGLE, *_SEARCH)]
+    model = key("model", _MODEL, environment, advice=_MODEL_ADVICE)
+    maps = key("maps", _GOOGLE, environment, advice=_sources(_GOOGLE[:1]), needed_for=(LIVE,))
     return [
-        key(
-            "model",
-            _MODEL,
-            environment,
-            advice="for a model behind an API; pacer and replay need none",
+        replace(model, told_for=_RACERS),
+        _unneeded(maps) if endpoints.own >= _MAPS and maps.state == "missing" else maps,
+        _web_search(environment, endpoints),
+        *(
+            replace(
+                key(_short(name), (name,), environment, advice=_sources((name,))), told_for=(LIVE,)
+            )
+            for name in others
         ),
-        key("maps", _GOOGLE, environment, advice=_sources(_GOOGLE[:1]), needed_for=(LIVE,)),
-        key("web search", search, environment, advice=_sources(search), needed_for=(LIVE,)),
-        *(key(_short(name), (name,), environment, advice=_sources((name,))) for name in others),
     ]
 
 
@@ -38,7 +49,7 @@ def key(
     advice: str,
     needed_for: tuple[str, ...] = (),
 ) -> Check:
-    """One service's key, in the first of these variables that is set."""
+    """One service's key, in the first of these variables that is set. No service is asked whether it takes it."""
     there = [variable for variable in variables if environment.get(variable, "").strip()]
     if not there:
         return Check(
@@ -53,13 +64,31 @@ def key(
     return Check(
         area=_AREA,
         name=name,
-        state="broken" if odd else "ok",
+        state="broken" if odd else "set",
         found=f"{', '.join(odd)}: quotes or white space in it"
         if odd
-        else f"{', '.join(there)} set",
+        else f"{', '.join(there)} set (not tried)",
         advice="set it again, without them" if odd else "",
         needed_for=needed_for,
     )
+
+
+def _web_search(environment: Mapping[str, str], endpoints: Endpoints) -> Check:
+    """The key, and which of the services will be asked."""
+    variables = tuple(name for name in _SEARCH if name in KEY_SOURCES)
+    found = key(
+        "web search", variables, environment, advice=_sources(variables), needed_for=(LIVE,)
+    )
+    chosen = preferred(endpoints, keys_from(environment))
+    if chosen is None or found.state == "broken":
+        return found
+    if found.state == "missing":
+        return _unneeded(found, f"{_NOT_NEEDED}; {chosen.name} will be asked")
+    return replace(found, found=f"{found.found}; {chosen.name} will be asked")
+
+
+def _unneeded(check: Check, found: str = _NOT_NEEDED) -> Check:
+    return replace(check, state="off", found=found, advice="")
 
 
 def _is_odd(value: str) -> bool:
@@ -69,7 +98,9 @@ def _is_odd(value: str) -> bool:
 
 
 def _sources(variables: tuple[str, ...]) -> str:
-    return "get one at " + ", or ".join(KEY_SOURCES[name] for name in variables)
+    if len(variables) == 1:
+        return f"get one at {KEY_SOURCES[variables[0]]}"
+    return "set " + ", or ".join(f"{name} from {KEY_SOURCES[name]}" for name in variables)
 
 
 def _short(variable: str) -> str:

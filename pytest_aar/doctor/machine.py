@@ -1,14 +1,14 @@
 """Folders, disk room and clock."""
 
 import os
-import shutil
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pytest_aar.leg_file import looks_like_leg
 
-from .check import EVERYTHING, LIVE, Check
+from .check import EVERYTHING, LIVE, RACES, Check
+from .probes import Probes
 
 _FOLDERS, _MACHINE = "folders", "machine"
 #: A race's folder, its trace and recording are small; a pip cache or a full disk is what runs into this.
@@ -30,25 +30,26 @@ def legs(folder: Path) -> Check:
         state="ok" if files else "off",
         found=found,
         advice="" if files else advice,
+        told_for=RACES,
     )
 
 
-def cassettes(folder: Path) -> Check:
+def cassettes(folder: Path, probes: Probes) -> Check:
     """Where recordings are, or will be."""
-    if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
-        return _shut(folder, "cassettes", "can't be read", EVERYTHING)
-    return _writable(folder, "cassettes", (LIVE,))
+    if folder.is_dir() and not probes.may(folder, os.R_OK | os.X_OK):
+        return _shut(folder, "cassettes", "can't be read", RACES)
+    return _writable(folder, "cassettes", (LIVE,), probes)
 
 
-def results(folder: Path) -> Check:
+def results(folder: Path, probes: Probes) -> Check:
     """Where runs leave their results."""
-    return _writable(folder, "results", EVERYTHING)
+    return _writable(folder, "results", RACES, probes)
 
 
-def work() -> Check:
+def work(probes: Probes) -> Check:
     """Where races have their work folders."""
     try:
-        with tempfile.TemporaryDirectory(prefix="aar-probe-") as made:
+        with tempfile.TemporaryDirectory(prefix="aar-probe-", dir=probes.temporary) as made:
             Path(made, "probe").touch()
             folder = str(Path(made).parent)
     except OSError as error:
@@ -65,9 +66,9 @@ def work() -> Check:
     )
 
 
-def disk(folder: Path) -> Check:
+def disk(folder: Path, probes: Probes) -> Check:
     """Room for results and recordings."""
-    free = shutil.disk_usage(_existing(folder)).free
+    free = probes.free_bytes(_existing(folder))
     fits = free >= _LEAST_BYTES
     return Check(
         area=_MACHINE,
@@ -75,13 +76,13 @@ def disk(folder: Path) -> Check:
         state="ok" if fits else "broken",
         found=f"{free / _GB:,.1f} GB free",
         advice="" if fits else f"make room: at least {_LEAST_BYTES / _GB} GB",
-        needed_for=EVERYTHING,
+        needed_for=RACES,
     )
 
 
-def clock(now: datetime | None = None) -> Check:
+def clock(probes: Probes) -> Check:
     """The time, which certificates and forecasts go by. It is compared with no other clock."""
-    now = now or datetime.now(UTC)
+    now = probes.now()
     fits = now >= _EARLIEST
     return Check(
         area=_MACHINE,
@@ -93,13 +94,18 @@ def clock(now: datetime | None = None) -> Check:
     )
 
 
-def _writable(folder: Path, name: str, needed_for: tuple[str, ...]) -> Check:
+def _writable(folder: Path, name: str, needed_for: tuple[str, ...], probes: Probes) -> Check:
     nearest = _existing(folder)
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+    if not nearest.is_dir() or not probes.may(nearest, os.W_OK | os.X_OK):
         return _shut(nearest, name, "can't be written", needed_for)
     told = "can be written" if nearest == folder else "will be made"
     return Check(
-        area=_FOLDERS, name=name, state="ok", found=f"{folder}: {told}", needed_for=needed_for
+        area=_FOLDERS,
+        name=name,
+        state="ok",
+        found=f"{folder}: {told}",
+        needed_for=needed_for,
+        told_for=RACES,
     )
 
 
@@ -112,6 +118,7 @@ def _shut(folder: Path, name: str, problem: str, needed_for: tuple[str, ...]) ->
         found=f"{folder}: {problem}",
         advice=advice,
         needed_for=needed_for,
+        told_for=RACES,
     )
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass, fields, replace
 
 import httpx
 
+from pytest_aar.gateway.worlds import keys_from
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Endpoints
-from pytest_aar.tools.search import PROVIDERS
+from pytest_aar.tools.search import preferred
 from pytest_aar.tools.user_agent import user_agent
 
 from .check import LIVE, Check
+from .probes import Probes
 
 _AREA = "services"
-_SECONDS = 3.0
 _REFUSED, _TOO_MANY, _FIRST_SERVER_FAULT = 403, 429, 500
 #: Services of the tools that have only one.
 _ALWAYS = (
@@ -38,14 +39,15 @@ class Reply:
 
 def services(
     endpoints: Endpoints,
-    keys: Mapping[str, str],
-    *,
+    environment: Mapping[str, str],
+    probes: Probes,
     contact: str | None = None,
-    seconds: float = _SECONDS,
 ) -> list[Check]:
-    """One check a service; a single one when none can be reached. `keys` say which ones races would ask."""
+    """One check a service; a single one when none can be reached. Keys say which ones races would ask."""
+    keys = keys_from(environment)
+    endpoints = replace(endpoints, searxng=endpoints.searxng or keys.get("SEARXNG_URL", ""))
     urls = dict(_urls(endpoints))
-    replies = asked(urls, contact=contact, seconds=seconds)
+    replies = asked(urls, probes, contact)
     if replies and all(reply.is_cut_off for reply in replies.values()):
         return [_offline(replies)]
     needed = needed_services(endpoints, keys)
@@ -55,24 +57,23 @@ def services(
 
 def needed_services(endpoints: Endpoints, keys: Mapping[str, str]) -> frozenset[str]:
     """The services that live races ask first, by name: some are asked only with their key, or in place of others."""
-    own = (each.endpoint for each in PROVIDERS if each.endpoint in endpoints.own)
-    keyed = (each.endpoint for each in PROVIDERS if keys.get(each.variable))
+    search = preferred(endpoints, keys)
     has_countries = "countries" in endpoints.own or bool(keys.get("RESTCOUNTRIES_API_KEY"))
     return frozenset(
         (
             *_ALWAYS,
-            *[*own, *keyed][:1],
+            *((search.endpoint,) if search else ()),
             "countries" if has_countries else "world_bank",
         )
     )
 
 
-def asked(urls: Mapping[str, str], *, contact: str | None, seconds: float) -> dict[str, Reply]:
+def asked(urls: Mapping[str, str], probes: Probes, contact: str | None) -> dict[str, Reply]:
     """The replies by name. A thread that waits for a name server can't be stopped: it is left behind."""
     answers: queue.SimpleQueue[tuple[str, Reply]] = queue.SimpleQueue()
-    headers = {"User-Agent": user_agent(contact)}
+    headers, seconds = {"User-Agent": user_agent(contact)}, probes.service_seconds
     # One for all, and never closed: a thread that is left behind may still use it.
-    asking = httpx.Client(headers=headers, trust_env=False, timeout=seconds)
+    asking = httpx.Client(headers=headers, trust_env=False, timeout=seconds, transport=probes.road)
 
     def ask(name: str, url: str) -> None:
         answers.put((name, _reply(url, asking)))

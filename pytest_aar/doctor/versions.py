@@ -1,14 +1,14 @@
 """Python, pytest and the packages, against what pytest-aar asks for."""
 
-import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, entry_points, requires, version
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError
 
 from packaging.requirements import Requirement
 
-from .check import EVERYTHING, Check
+from .check import EVERYTHING, RACES, Check
+from .probes import Probes
 
 _AREA = "versions"
 _PACKAGE = "pytest-aar"
@@ -17,9 +17,9 @@ _PYTHON = (3, 11)
 _OURS = ("pytest", "pytest-xdist")
 
 
-def python() -> Check:
+def python(probes: Probes) -> Check:
     """The interpreter."""
-    fits = sys.version_info[:2] >= _PYTHON
+    fits = probes.python >= _PYTHON
     return Check(
         area=_AREA,
         name="python",
@@ -30,11 +30,11 @@ def python() -> Check:
     )
 
 
-def plugin(environment: Mapping[str, str] = os.environ) -> Check:
+def plugin(probes: Probes, environment: Mapping[str, str]) -> Check:
     """Whether pytest will load the plugin."""
-    found = [point for point in entry_points(group="pytest11") if point.name == "aar"]
+    found = [point for point in probes.entry_points("pytest11") if point.name == "aar"]
     is_off = bool(environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"))
-    told = f"{_PACKAGE} {_version(_PACKAGE) or 'not installed'}"
+    told = f"{_PACKAGE} {_version(_PACKAGE, probes) or 'not installed'}"
     if is_off:
         told += ", PYTEST_DISABLE_PLUGIN_AUTOLOAD is set"
     fits = bool(found) and not is_off
@@ -48,23 +48,23 @@ def plugin(environment: Mapping[str, str] = os.environ) -> Check:
         else "unset it, or call pytest -p aar"
         if is_off
         else f"pip install {_PACKAGE}",
-        needed_for=EVERYTHING,
+        needed_for=RACES,
     )
 
 
-def packages(needs: Sequence[str] | None = None) -> list[Check]:
+def packages(probes: Probes) -> list[Check]:
     """Pytest and xdist by name, the others together."""
-    wanted = [Requirement(text) for text in (requires(_PACKAGE) or () if needs is None else needs)]
+    wanted = [Requirement(text) for text in probes.requires(_PACKAGE) or ()]
     core = [each for each in wanted if each.marker is None or each.marker.evaluate({"extra": ""})]
-    named = [_package(each) for each in core if each.name in _OURS]
-    others = [_package(each) for each in core if each.name not in _OURS]
+    named = [_package(each, probes) for each in core if each.name in _OURS]
+    others = [_package(each, probes) for each in core if each.name not in _OURS]
     wrong = [check for check in others if check.state != "ok"]
     told = f"{len(others)} installed, versions fit"
     return [*named, *(wrong or [_ok("other packages", told)])]
 
 
-def _package(need: Requirement) -> Check:
-    there = _version(need.name)
+def _package(need: Requirement, probes: Probes) -> Check:
+    there = _version(need.name, probes)
     if there is not None and need.specifier.contains(there, prereleases=True):
         return _ok(need.name, there)
     return Check(
@@ -81,8 +81,8 @@ def _ok(name: str, found: str) -> Check:
     return Check(area=_AREA, name=name, state="ok", found=found, needed_for=EVERYTHING)
 
 
-def _version(package: str) -> str | None:
+def _version(package: str, probes: Probes) -> str | None:
     try:
-        return version(package)
+        return probes.version(package)
     except PackageNotFoundError:
         return None

@@ -3,58 +3,53 @@
 import asyncio
 
 from pytest_aar.box import advice as box_advice
-from pytest_aar.box import probe
 from pytest_aar.errors import AarError
-from pytest_aar.gateway.python_tool import WalledPython
 
-from .check import EVERYTHING, SANDBOX, Check
+from .check import EVERYTHING, MCP, RACES, SANDBOX, Check
+from .probes import Probes
 
 _SECONDS = 10.0
 _SUM = ("print(6 * 7)", "42")
 
 
-def world() -> Check:
+def world(probes: Probes) -> Check:
     """Open the data of the sandbox world."""
-    from pytest_aar.world import load  # noqa: PLC0415 - opens the data file
-
     try:
-        opened = load()
+        opened = probes.load_world()
     except (OSError, ValueError, KeyError) as error:
         return Check(
             area=SANDBOX, name="world", state="broken", found=f"its data can't be read: {error}",
-            advice="pip install --force-reinstall --no-deps pytest-aar", needed_for=(SANDBOX,),
+            advice="pip install --force-reinstall --no-deps pytest-aar", needed_for=(SANDBOX, MCP),
         )  # fmt: skip
     return Check(
         area=SANDBOX,
         name="world",
         state="ok",
         found=f"{len(opened):,} pages, {opened.hash}",
-        needed_for=(SANDBOX,),
+        needed_for=(SANDBOX, MCP),
     )
 
 
-def box() -> Check:
+def box(probes: Probes) -> Check:
     """Start a box, as the first race would."""
     try:
-        isolation = probe("auto")
+        isolation = probes.isolation("auto")
     except AarError as error:
-        return Check(
-            area=SANDBOX, name="box", state="broken", found=str(error), needed_for=EVERYTHING
-        )
+        return Check(area=SANDBOX, name="box", state="broken", found=str(error), needed_for=RACES)
     if isolation.name == "none":
         return Check(
             area=SANDBOX, name="box", state="missing", found=f"none: {isolation.detail}",
-            advice=f"without it agents' programs see all that you see. {box_advice()}",
+            advice=f"without it agents' programs see all that you see. {box_advice()}", told_for=RACES,
         )  # fmt: skip
     found = f"{isolation.name}, by {'the rights of root' if isolation.form == 'root' else 'user namespaces'}"
-    return Check(area=SANDBOX, name="box", state="ok", found=found)
+    return Check(area=SANDBOX, name="box", state="ok", found=found, told_for=RACES)
 
 
-def python_tool() -> Check:
+def python_tool(probes: Probes) -> Check:
     """Run a line of Python, as python_execute_code would."""
     code, expected = _SUM
     try:
-        run = asyncio.run(WalledPython(wanted="auto").run(code, timeout_seconds=_SECONDS))
+        run = asyncio.run(probes.python_tool.run(code, timeout_seconds=_SECONDS))
     except (AarError, OSError) as error:
         return _python_broken(str(error))
     if run.stdout.strip() != expected:
@@ -70,6 +65,7 @@ def python_tool() -> Check:
         advice="code that agents write sees this machine: get the box, or set --aar-python-tool=off"
         if weak
         else "",
+        told_for=EVERYTHING,
     )
 
 

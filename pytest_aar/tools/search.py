@@ -1,11 +1,12 @@
 """Web search by the service that is set: Serper, Tavily, Brave or a SearXNG of one's own."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.tools.arguments import WebSearch
+from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.search_engines import brave, searxng, tavily
@@ -18,8 +19,9 @@ _SPEAKERS = {ZIM_SEARCH_BASE: "the search over the ZIM file"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """A search service: its name among the endpoints, and the variable that makes it the one asked."""
+    """A search service: its name, that among the endpoints, and the variable that makes it the one asked."""
 
+    name: str
     endpoint: str
     variable: str
     search: Callable[[WebSearch, Services], Awaitable[dict[str, Any]]]
@@ -42,12 +44,18 @@ def provider(services: Services) -> Provider:
     """
     if not services.endpoints.needs_keys:
         return PROVIDERS[0]
-    own = [each for each in PROVIDERS if each.endpoint in services.endpoints.own]
-    keyed = [each for each in PROVIDERS if services.keys.get(each.variable)]
-    if own or keyed:
-        return [*own, *keyed][0]
+    found = preferred(services.endpoints, services.keys)
+    if found is not None:
+        return found
     ways = "; ".join(f"{each.variable}: {KEY_SOURCES[each.variable]}" for each in PROVIDERS)
     raise ToolFailure("denied", f"no search service is set: set one of these variables. {ways}")
+
+
+def preferred(endpoints: Endpoints, keys: Mapping[str, str]) -> Provider | None:
+    """The service that is set: one at an address of the user's own, else the first whose variable is there."""
+    own = [each for each in PROVIDERS if each.endpoint in endpoints.own]
+    keyed = [each for each in PROVIDERS if keys.get(each.variable)]
+    return next(iter((*own, *keyed)), None)
 
 
 def found_in(body: Any, most: int) -> dict[str, Any]:
@@ -102,8 +110,8 @@ def _hit(hit: Any) -> dict[str, Any]:
 
 #: In the order in which they are preferred.
 PROVIDERS = (
-    Provider(endpoint="search", variable="SERPER_API_KEY", search=_serper),
-    Provider(endpoint="tavily", variable="TAVILY_API_KEY", search=tavily),
-    Provider(endpoint="brave", variable="BRAVE_API_KEY", search=brave),
-    Provider(endpoint="searxng", variable="SEARXNG_URL", search=searxng),
+    Provider(name="Serper", endpoint="search", variable="SERPER_API_KEY", search=_serper),
+    Provider(name="Tavily", endpoint="tavily", variable="TAVILY_API_KEY", search=tavily),
+    Provider(name="Brave Search", endpoint="brave", variable="BRAVE_API_KEY", search=brave),
+    Provider(name="SearXNG", endpoint="searxng", variable="SEARXNG_URL", search=searxng),
 )

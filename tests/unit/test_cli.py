@@ -10,7 +10,11 @@ from pytest_aar.cli import aar
 
 
 def test_the_help_lists_each_command_as_its_own_help_begins() -> None:
-    listed = " ".join(CliRunner().invoke(aar, ["--help"], terminal_width=300, max_content_width=300).output.split())
+    listed = " ".join(
+        CliRunner()
+        .invoke(aar, ["--help"], terminal_width=300, max_content_width=300)
+        .output.split()
+    )
     context = click.Context(aar)
     for name in aar.list_commands(context):
         command = aar.get_command(context, name)

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tool_calls import Recorder, ask, failure
 
+from pytest_aar.doctor import Probes
 from pytest_aar.doctor.services import services
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.option_values import Given
@@ -198,7 +199,7 @@ def test_a_book_that_is_not_there_says_what_to_write(base: str) -> None:
 
 def test_the_doctor_asks_the_server_itself(base: str) -> None:
     parts = {item.name: "" for item in fields(LIVE) if isinstance(getattr(LIVE, item.name), str)}
-    found = services(replace(LIVE, **{**parts, "wikipedia": base}), {}, seconds=5)
+    found = services(replace(LIVE, **{**parts, "wikipedia": base}), {}, Probes(service_seconds=5))
     assert [(each.name, each.state) for each in found] == [("wikipedia", "ok")]
     assert found[0].found == f"{urlsplit(base).netloc} answers"
 
