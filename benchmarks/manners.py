@@ -3,8 +3,13 @@
 LEGS is a folder of legs (the published ones, say). Races a sample of them with the golden agent on several workers
 against the tests' own internet, whose encyclopedia takes so many requests in a window and so many at once; kills the
 run (SIGKILL to all of its processes) when a third of the legs are done, and resumes it. Prints figures as JSON. Exit
-code 1: a limit was exceeded, a leg has no score, a finished leg was raced again, or where its golden pages lead
-was asked for again (other requests are not compared: several legs may share them).
+code 1: a limit was exceeded, a leg has no score, a finished leg was raced again, a recorded request was asked again,
+or an answer was not recorded.
+
+What was recorded is read from the tapes of all legs when the run has been killed, and at the end. After the kill a
+request may come once for each leg on whose tape it is new; every further one is a fault, whichever the service. Legs
+that share a request share its page, too, so that fewer come than may: of those (`could_hide`) one that is asked again
+could pass for the other leg's. Requests of one leg alone have no such slack.
 
 The window is short so that the run is: 200 in 3 s is Wikimedia's 200 a minute, twenty times as fast.
 """
@@ -18,10 +23,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -35,13 +40,17 @@ from fake_internet import (
     Served,
     saved_library,
     serving,
-    title_in,
 )
 
-from pytest_aar.leg import Leg
+from pytest_aar.cassettes import cassette_file
+from pytest_aar.cassettes.canonical import Canonical
+from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.leg_file import looks_like_leg, read_leg
+from pytest_aar.secrets import Secrets
 
 _SLOWEST = 1200
+#: Leg -> keys of the requests on its tape.
+Tapes = Mapping[str, frozenset[str]]
 #: Seconds before the kill: a reply from then may not have been noted yet.
 _UNDER_WAY = 1.0
 
@@ -82,13 +91,17 @@ def _killed_and_resumed(
     command += ["legs", f"--aar-sample={options.sample}", "--aar-results=run"]
     _kill_after(_started(command, folder), folder, options.sample // 3)
     killed_at = time.monotonic()
-    before, asked = _lines(folder), list(log.entries)
+    before, asked, recorded = _lines(folder), list(log.entries), _tapes(folder / "cassettes")
     out = _ended(_started([*command, "--aar-resume"], folder))
     after = _lines(folder)
     gauge = served.internet.gauges["wikipedia"]
     races = {race["leg"]: race for race in after}
-    noted = [entry for entry in asked if entry.began < killed_at - _UNDER_WAY]
-    again = _titles_asked_again(noted, log.entries[len(asked) :], options.legs)
+    compared = compare(
+        recorded,
+        _tapes(folder / "cassettes"),
+        answered=set(_keys([e for e in asked if e.began < killed_at - _UNDER_WAY], served.url)),
+        asked_later=_keys(log.entries[len(asked) :], served.url),
+    )
     figures: dict[str, Any] = {
         "legs": len(races),
         "workers": options.workers,
@@ -102,7 +115,7 @@ def _killed_and_resumed(
         "waited": [line for line in out.splitlines() if line.startswith("waited ")],
         "waited_seconds": round(sum(sum(race["waited_seconds"].values()) for race in after), 1),
         "outcomes": sorted({race["outcome"] for race in races.values()}),
-        "titles_asked_for_again": again,
+        **compared,
     }
     return {**figures, "faults": _faults(options, before, after, figures, out)}
 
@@ -123,32 +136,61 @@ def _faults(
         found.append(f"not every leg has a score: {out[-2000:]}")
     if after[: len(before)] != before or len(after) != options.sample:
         found.append("a finished leg was raced again")
-    if figures["titles_asked_for_again"]:
-        found.append("where golden pages lead was asked for again")
+    for what in ("asked_again", "never_recorded", "lost_from_tapes"):
+        if figures[what]:
+            found.append(f"requests: {what}")
     if not figures["waited"]:
         found.append("no wait was reported")
     return found
 
 
-def _titles_asked_again(before: list[Entry], after: list[Entry], legs: Path) -> list[str]:
-    """Queries for where a leg's golden pages lead that were asked on both sides of the kill.
+def compare(
+    before: Tapes, after: Tapes, *, answered: set[str], asked_later: list[str]
+) -> dict[str, Any]:
+    """How the requests after the kill fit the tapes `before` and `after` it; all by key.
 
-    Left out are those of legs that have a twin with the same pages, as the linear and the DAG form of one leg do.
+    `answered` are requests whose answers came before the kill, `asked_later` those after it, as often as they came.
     """
-    files = (path for path in legs.rglob("*.json") if looks_like_leg(path))
-    alike = Counter(map(_titles_of, map(read_leg, files)))
-    known = {entry.question for entry in before if "action=query" in entry.url}
-    again = {entry.url for entry in after if entry.question in known}
-    return sorted(url for url in again if alike[_titles_in(url)] <= 1)
+    legs, new = _legs_of(after), _legs_of(after)
+    new.subtract(_legs_of(before))
+    asked = Counter(asked_later)
+    on_tapes = set().union(*before.values())
+    return {
+        "asked_after_the_kill": len(asked_later),
+        "of_one_leg": sum(count for key, count in asked.items() if legs[key] == 1),
+        "could_hide": sum(1 for key in on_tapes if new[key] > asked[key]),
+        "asked_again": sorted(key for key, count in asked.items() if count > new[key]),
+        "never_recorded": sorted(answered - on_tapes),
+        "lost_from_tapes": sorted(
+            leg for leg, keys in before.items() if keys - after.get(leg, frozenset())
+        ),
+    }
 
 
-def _titles_of(leg: Leg) -> frozenset[str]:
-    urls = (leg.seed_url, *(stop.page_url or "" for stop in leg.route_infos))
-    return frozenset(title_in(url) for url in urls if url)
+def _legs_of(tapes: Tapes) -> Counter[str]:
+    """On how many legs' tapes each request is."""
+    return Counter(key for keys in tapes.values() for key in keys)
 
 
-def _titles_in(url: str) -> frozenset[str]:
-    return frozenset(parse_qs(urlsplit(url).query).get("titles", [""])[0].split("|"))
+def _tapes(cassettes: Path) -> dict[str, frozenset[str]]:
+    """What each leg's recording of tools holds, finished or interrupted."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in cassettes.rglob("tools.json"):
+        found[str(path.parent)].update(
+            each.asked.key for each in cassette_file.read(path).interactions
+        )
+    for path in cassettes.rglob("tools--*.partial"):
+        found[str(path.parent)].update(each.asked.key for each in read_journal(path))
+    return {leg: frozenset(keys) for leg, keys in found.items()}
+
+
+def _keys(entries: list[Entry], url: str) -> list[str]:
+    """Requests as tapes know them."""
+    canonical = Canonical(secrets=Secrets(), tags={})
+    return [
+        canonical.asked(each.method, url + each.url, each.body, endpoint=None).key
+        for each in entries
+    ]
 
 
 def _project(options: argparse.Namespace, folder: Path, served: Served) -> None:

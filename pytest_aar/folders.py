@@ -1,5 +1,7 @@
 """Folders that a run writes in and removes, whatever was left in them; and those of runs that were killed.
 
+Some belong to one process (`work_folder`), others are shared by all of a run (`join`).
+
 An agent owns what lies in its work folder: trees deeper than any recursion, folders that can't be read, mounts.
 None of that may keep a race's result from being told, so removal never raises.
 """
@@ -9,12 +11,17 @@ import logging
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 PREFIX = "aar-"
+#: Of the folders that the processes of one run share.
+SHARED = "aar-shared-"
+#: Seconds for which such a folder may be nobody's: a worker that died is replaced.
+_BETWEEN = 3600.0
 #: Written when the lock is held: a folder without it is another program's, or not yet locked.
 _NOTE = "owner"
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -46,9 +53,32 @@ def work_folder(prefix: str = PREFIX, *, place: Path | None = None) -> Iterator[
             _remove(root, path)
 
 
+def join(path: Path) -> Callable[[], None]:
+    """Be one of the processes that share a folder, made if it is missing; what is given ends that.
+
+    While one of them lives, no `sweep_once` takes the folder.
+    """
+    while True:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        root = os.open(path, _OPEN)
+        with suppress(OSError):  # where there are no locks
+            fcntl.flock(root, fcntl.LOCK_SH)
+        if _is_at(path, root):
+            os.utime(root)  # whoever sweeps sees that it is not old
+            return partial(os.close, root)
+        os.close(root)  # a sweep took it meanwhile
+
+
+def _is_at(path: Path, root: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(root), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
 @cache
 def sweep_once(place: Path | None = None) -> None:
-    """Once per process: remove the work folders of this user whose owners were killed."""
+    """Once per process: remove the folders of this user whose owners were killed."""
     for path in Path(place or tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):  # gone meanwhile, not a folder, another user's
             _sweep(path)
@@ -57,8 +87,12 @@ def sweep_once(place: Path | None = None) -> None:
 def _sweep(path: Path) -> None:
     root = os.open(path, _OPEN)
     try:
-        is_ours = os.fstat(root).st_uid == os.geteuid()
-        if is_ours and _NOTE in os.listdir(root) and _locked(root):
+        found = os.fstat(root)
+        is_shared = path.name.startswith(SHARED)
+        is_left = (
+            time.time() - found.st_mtime > _BETWEEN if is_shared else _NOTE in os.listdir(root)
+        )
+        if is_left and found.st_uid == os.geteuid() and _locked(root):
             _remove(root, path)
     finally:
         os.close(root)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.folders import SHARED, join
 from pytest_aar.option_values import Given
 from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.processes import interrupt_without_parent
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _SETTINGS = pytest.StashKey[Settings]()
 _RUN = pytest.StashKey[Path]()
 _SHARED = pytest.StashKey[Path]()
+_JOINED = pytest.StashKey[bool]()
 _TRACK = pytest.StashKey["Track"]()
 _PROVENANCE = pytest.StashKey[dict[str, Any]]()
 _ISOLATION = pytest.StashKey["Isolation"]()
@@ -128,13 +130,32 @@ def run_folder(config: pytest.Config) -> Path:
 
 
 def shared_folder(config: pytest.Config) -> Path:
-    """Where the workers of this controller find each other's races; gone with the config."""
+    """Where the processes of this run find each other's races; workers are told by the controller, whose it is."""
     if _SHARED not in config.stash:
+        told = getattr(config, "workerinput", {}).get("aar_shared")
+        if told:
+            config.stash[_SHARED] = Path(told)
+            return config.stash[_SHARED]
         # only a name: the first race makes the folder, most sessions have none
-        folder = Path(tempfile.gettempdir()) / f"aar-shared-{secrets.token_hex(8)}"
+        folder = Path(tempfile.gettempdir()) / f"{SHARED}{secrets.token_hex(8)}"
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         config.stash[_SHARED] = folder
     return config.stash[_SHARED]
+
+
+def joined_folder(config: pytest.Config) -> Path:
+    """The same, on disk: it stays there while this process lives, whichever other run sweeps."""
+    folder = shared_folder(config)
+    if _JOINED not in config.stash:
+        config.stash[_JOINED] = True
+        config.add_cleanup(join(folder))
+    return folder
+
+
+def keep_shared(config: pytest.Config) -> None:
+    """Let the folder that workers have made outlive any of them."""
+    if shared_folder(config).exists():
+        joined_folder(config)
 
 
 def own_folder(config: pytest.Config) -> Path:
@@ -153,8 +174,7 @@ def track_of(config: pytest.Config) -> Track:
     if _TRACK not in config.stash:
         from pytest_aar.race import SharedRaces, Track  # noqa: PLC0415 - at the first race, not at start-up
 
-        told = getattr(config, "workerinput", {}).get("aar_shared")
-        shared = SharedRaces(Path(told)) if told else None
+        shared = SharedRaces(joined_folder(config)) if is_worker(config) else None
         budget = budget_of(config)
         track = Track(
             settings_of(config),
@@ -163,7 +183,7 @@ def track_of(config: pytest.Config) -> Track:
             budget=budget,
             isolation=lambda: isolation_of(config),
         )
-        track.meet((Path(told) if told else shared_folder(config)) / "services")
+        track.meet(shared_folder(config))
         config.stash[_TRACK] = track
         config.add_cleanup(track.close)
         hide_environment(config)  # ordinary tests may race without any option
@@ -250,8 +270,7 @@ def budget_of(config: pytest.Config) -> RunBudget | None:
         return None
     from pytest_aar.cost import Ledger, RunBudget  # noqa: PLC0415 - most runs have no limit
 
-    told = getattr(config, "workerinput", {}).get("aar_shared")
-    ledger = Ledger((Path(told) if told else shared_folder(config)) / "spent.jsonl")
+    ledger = Ledger(joined_folder(config) / "spent.jsonl")
     return RunBudget(ledger=ledger, max_tokens=settings.max_tokens, max_cost=settings.max_cost)
 
 

@@ -2,7 +2,9 @@
 
 import os
 import secrets
+import shutil
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from pytest_aar.box.box import MARKER
 from pytest_aar.box.sweep import marked
 
 _SUITE = pytest.StashKey[str]()
+_TEMPORARY = pytest.StashKey[str]()
 _PATIENCE = 3.0  # seconds for what was told to end
 
 _REFERENCE = Path(__file__).resolve().parents[2] / "shared"
@@ -31,9 +34,23 @@ def shared() -> Path:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marks of all boxes that this suite makes, in whichever process, begin with the suite's own."""
+    """The marks of all boxes that this suite makes, in whichever process, begin with the suite's own.
+
+    So does its folder for temporary files, also for what its programs leave there; a short name, since the paths of
+    sockets are.
+    """
     if not hasattr(config, "workerinput"):
         config.stash[_SUITE] = os.environ[MARKER] = f"suite-{secrets.token_hex(4)}"
+        config.stash[_TEMPORARY] = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="s-")
+        os.chmod(os.environ["TMPDIR"], 0o1777)  # boxes of other users lie in it, as in /tmp
+    tempfile.tempdir = None  # what was found before is another one
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The folder goes, with the folders of failed tests: --basetemp keeps those."""
+    temporary = config.stash.get(_TEMPORARY, None)
+    if temporary is not None:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @pytest.hookimpl(trylast=True)

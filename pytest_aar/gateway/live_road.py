@@ -4,21 +4,19 @@ What is replayed comes from the tape: it waits for nobody and touches no network
 """
 
 import os
-import shutil
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 
 import httpx
 
-from pytest_aar.folders import sweep_once, work_folder
+from pytest_aar.folders import join, sweep_once, work_folder
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.limiter import Turns
-from pytest_aar.manners.owner import Owner, lives
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
@@ -27,10 +25,6 @@ from pytest_aar.tools import Endpoints
 
 #: Puts the tape of whichever race calls on a road.
 Taped = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
-#: Folders of runs that share: `session.shared_folder` names them.
-SHARED = "aar-shared-"
-_PROCESSES = "processes"
-_AN_HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +62,19 @@ def mannerly(
 
 
 def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
-    sweep_once()
-    _sweep_shared()
-    ends.callback(Owner(folder / _PROCESSES).close)
+    """Nothing is written before the first request: what is replayed leaves no file."""
+
+    @cache
+    def begin() -> None:
+        sweep_once()
+        ends.callback(join(folder))
+
     manners = Manners(
-        turns=Turns(_of_this_user() or folder / "turns"),
+        turns=Turns(partial(_of_this_user, folder / "turns")),
+        private=Turns(folder / "private"),
         refusals=Refusals(folder),
         pages=None if settings.page_cache == "off" else PageCache(folder / "pages"),
+        begin=begin,
     )
     ends.callback(manners.close)
     return manners
@@ -95,27 +95,16 @@ def _is_url(value: object) -> bool:
     return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
-def _of_this_user() -> Path | None:
+def _of_this_user(otherwise: Path) -> Path:
     """Where all runs of this user on this machine meet: a service counts its clients by their address.
 
-    None where the name is another's.
+    `otherwise` where the name is another's.
     """
     folder = Path(tempfile.gettempdir()) / f"aar-turns-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
     except OSError:
-        return None
+        return otherwise
     is_mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    return folder if is_mine and not found.st_mode & 0o077 else None
-
-
-def _sweep_shared() -> None:
-    """Remove what runs that were killed have left: pages can be many."""
-    for path in Path(tempfile.gettempdir()).glob(f"{SHARED}*"):
-        with suppress(OSError):  # gone meanwhile, another user's
-            processes = path / "services" / _PROCESSES
-            if path.is_symlink() or time.time() - processes.stat().st_mtime < _AN_HOUR:
-                continue
-            if not any(lives(processes, each.name) for each in processes.iterdir()):
-                shutil.rmtree(path, ignore_errors=True)
+    return folder if is_mine and not found.st_mode & 0o077 else otherwise

@@ -64,6 +64,7 @@ class Keeper:
 
     def keep(self, record: RaceRecord) -> RaceRecord:
         """Write the race's line; gives it as it was written."""
+        session.keep_shared(self._config)
         try:
             if not self._folder.begun:
                 if self._settings.results is None:

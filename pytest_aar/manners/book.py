@@ -56,6 +56,7 @@ class Book:
             return
         longest = max((rate.seconds for rate in self._policy.rates), default=0.0)
         window.note(self._ends, now, longest=longest)
+        self._values["kept"] = max(self._values.get("kept", 0.0), longest)
         self._values["now"] = now
 
     def drop(self, ticket: str) -> None:
@@ -78,6 +79,11 @@ class Book:
         self._values["pauses"] = pauses = self._values.get("pauses", 0) + 1
         usual = min(_FIRST_PAUSE * 2 ** (pauses - 1), _LONGEST_PAUSE)
         self._not_before(now + (usual if asked is None else asked))
+
+    @staticmethod
+    def is_over(values: dict[str, Any], age: float) -> bool:
+        """Whether a state that was changed `age` seconds ago says nothing any more, under whatever limits."""
+        return bool(age > max(window.KEPT, values.get("kept", 0.0)))
 
     @property
     def is_out(self) -> bool:

@@ -36,7 +36,8 @@ class Place:
     """A service with its limits; `key` names what is shared about them, `server` what is shared about its host.
 
     `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
-    `is_edition`: `host` is made of a language that a caller chose, and need not be there.
+    `is_edition`: `host` is made of a language that a caller chose, and need not be there. `is_private`: it is on this
+    machine and has no limits, so that no other run need know who asks it.
     """
 
     service: str
@@ -47,6 +48,7 @@ class Place:
     name: str
     if_denied: str
     is_edition: bool = False
+    is_private: bool = False
 
 
 class Directory:
@@ -91,6 +93,7 @@ class Directory:
             service=service,
             key=key,
             policy=Policy() if is_free else policy,
+            is_private=key.endswith(_HERE) and (is_free or policy == Policy()),
             server=_key(service, url),
             host=url.host,
             name=f"{service} (key in {variable})" if variable.endswith("_KEY") else service,

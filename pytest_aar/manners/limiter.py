@@ -5,37 +5,43 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from .book import Book
 from .held_back import HeldBack
-from .meter import METER, Meter
+from .meter import LONGEST_WAIT, METER, Meter
 from .owner import Owner, lives
 from .policies import Policy
 from .shared_state import SharedState
 
-#: Seconds that one call waits at most, over all its requests: its caller gets an answer while patience lasts.
-LONGEST_WAIT = 120.0
 _LONGEST_SLEEP = 5.0
 _A_SECOND = 1.0
+_PROCESSES = "processes"
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class Turns:
-    """This process among those that share a folder; `close` gives up what it holds."""
+    """This process among those that share a folder, looked for at the first use; `close` gives up what it holds."""
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path | Callable[[], Path],
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self.clock, self.sleep = clock, sleep
-        self._folder = folder
+        self._given = folder
         self._owner: Owner | None = None
         self._numbers = itertools.count()
+
+    @cached_property
+    def _folder(self) -> Path:
+        folder = self._given() if callable(self._given) else self._given
+        _tidy(folder)
+        return folder
 
     def state(self, key: str) -> SharedState:
         """What is known of the service with this key (a name for a file)."""
@@ -44,19 +50,27 @@ class Turns:
     def ticket(self) -> str:
         """A new place in the queues."""
         if self._owner is None:
-            self._owner = Owner(self._folder / "processes")
+            self._owner = Owner(self._folder / _PROCESSES)
         return f"{self._owner.name}:{next(self._numbers)}"
 
     def lives(self, process: str) -> bool:
         """Whether another process is there."""
         mine = self._owner is not None and process == self._owner.name
-        return mine or lives(self._folder / "processes", process)
+        return mine or lives(self._folder / _PROCESSES, process)
 
     def close(self) -> None:
         """End the membership."""
         if self._owner is not None:
             self._owner.close()
             self._owner = None
+
+
+def _tidy(folder: Path) -> None:
+    """Remove what no run can use any more, be it of hosts that nobody asks now or of processes that were killed."""
+    for lock in folder.glob("*.lock"):
+        SharedState(lock.with_suffix(".json")).forget(Book.is_over)
+    for mark in (folder / _PROCESSES).glob("*"):
+        lives(mark.parent, mark.name)
 
 
 class Limiter:
@@ -97,7 +111,7 @@ class Limiter:
 
     async def _wait(self, ticket: str) -> None:
         meter, started = METER.get() or Meter(), self.now()
-        latest = started + LONGEST_WAIT - sum(meter.waited.values())
+        latest = started + meter.patience
         seconds = self._admitted(ticket, latest)
         if not seconds:
             return

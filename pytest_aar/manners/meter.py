@@ -6,6 +6,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+#: Seconds that one call waits at most, over all its requests and their tries: its caller gets an answer while
+#: patience lasts.
+LONGEST_WAIT = 120.0
+
 
 class Pauses:
     """Seconds in which at least one of a race's calls waited for its turn; `seconds` grows while one does."""
@@ -48,10 +52,12 @@ class Note:
 class Meter:
     """Seconds waited, by service with its limits; a note for each service that was asked.
 
-    Pages outside the services leave no notes: agents choose their hosts, and nobody answers for those.
+    `rested` are the seconds between a request's tries. Pages outside the services leave no notes: agents choose
+    their hosts, and nobody answers for those.
     """
 
     waited: dict[str, float] = field(default_factory=dict)
+    rested: float = 0.0
     notes: dict[str, Note] = field(default_factory=dict)
     pauses: Pauses = field(default_factory=Pauses)
 
@@ -65,6 +71,11 @@ class Meter:
     def outage(self) -> str:
         """What kept services from answering, "" when all that were asked have answered."""
         return "; ".join(note.trouble for note in self.notes.values() if note.trouble)
+
+    @property
+    def patience(self) -> float:
+        """Seconds that the call may still wait, for turns, for pages or between tries."""
+        return max(0.0, LONGEST_WAIT - sum(self.waited.values()) - self.rested)
 
     def wait(self, service: str, seconds: float) -> None:
         """Add a wait."""

@@ -14,10 +14,15 @@ class Owner:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.name = secrets.token_hex(8)
         self._path = folder / self.name
-        self._handle: int | None = os.open(
-            self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
-        )
-        fcntl.flock(self._handle, fcntl.LOCK_EX)
+        self._handle: int | None = self._marked()
+
+    def _marked(self) -> int:
+        while True:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink:
+                return handle
+            os.close(handle)  # somebody who tidied up took it for that of one who died
 
     def close(self) -> None:
         """Be gone for the others; a second time does nothing."""

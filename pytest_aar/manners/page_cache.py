@@ -17,7 +17,6 @@ from typing import Any
 
 import httpx
 
-from .limiter import LONGEST_WAIT
 from .meter import METER, Meter
 
 #: Bytes of all pages together; the oldest give way. And of one that is kept at all.
@@ -57,7 +56,7 @@ class PageCache:
     ) -> httpx.Response:
         """The page from disk, else what `ask` gives, kept if it is a page.
 
-        Whoever comes second waits for the first, `LONGEST_WAIT` at most. When the first one got no page, all who
+        Whoever comes second waits for the first, as long as its call may wait. When the first one got no page, all who
         waited ask at once, each in its turn at the service: one after another they would wait without end.
         """
         path = self._folder / hashlib.sha256(str(url).encode()).hexdigest()
@@ -94,9 +93,10 @@ class PageCache:
     async def _wait(self, handle: int) -> None:
         """Until whoever has the lock gives it back, but not for too long."""
         meter, started = METER.get() or Meter(), self._clock()
+        latest = started + meter.patience
         try:
             with meter.pauses.one():
-                while self._clock() - started < LONGEST_WAIT and not _locked(handle):
+                while self._clock() < latest and not _locked(handle):
                     await self._sleep(_LOOK_AGAIN)
         finally:
             meter.wait(_OTHERS, self._clock() - started)

@@ -27,13 +27,24 @@ _NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 class Manners:
-    """What this process shares with the others of its run (`refusals`, `pages`) and of its user (`turns`).
+    """What this process shares with the others of its run (`refusals`, `pages`, `private`) and of its user (`turns`).
 
-    `pages` is None when no page is kept.
+    `private` are the turns at servers on this machine without limits, None: as for the others. `pages` is None when
+    no page is kept. `begin` is called before each request; the first one makes what is shared.
     """
 
-    def __init__(self, *, turns: Turns, refusals: Refusals, pages: PageCache | None) -> None:
+    def __init__(
+        self,
+        *,
+        turns: Turns,
+        refusals: Refusals,
+        pages: PageCache | None,
+        private: Turns | None = None,
+        begin: Callable[[], None] = lambda: None,
+    ) -> None:
         self.turns, self.refusals, self.pages = turns, refusals, pages
+        self.begin = begin
+        self._private = private or turns
         self._limiters: dict[str, Limiter] = {}
 
     @asynccontextmanager
@@ -43,24 +54,26 @@ class Manners:
         Raises:
             HeldBack: neither comes in time.
         """
-        limits = self._limiter(place.key, place.service, place.policy)
+        limits = self._limiter(place, place.key, place.service, place.policy)
         async with AsyncExitStack() as turns:
             if place.server != place.key:
-                server = self._limiter(place.server, place.host, Policy())
+                server = self._limiter(place, place.server, place.host, Policy())
                 at_server = await turns.enter_async_context(server.turn())
                 yield at_server, await turns.enter_async_context(limits.turn())
             else:
                 turn = await turns.enter_async_context(limits.turn())
                 yield turn, turn
 
-    def _limiter(self, key: str, name: str, policy: Policy) -> Limiter:
+    def _limiter(self, place: Place, key: str, name: str, policy: Policy) -> Limiter:
         if key not in self._limiters:
-            self._limiters[key] = Limiter(self.turns, key=key, name=name, policy=policy)
+            turns = self._private if place.is_private else self.turns
+            self._limiters[key] = Limiter(turns, key=key, name=name, policy=policy)
         return self._limiters[key]
 
     def close(self) -> None:
         """End this process's part."""
         self.turns.close()
+        self._private.close()
 
 
 class MannersRoad(httpx.AsyncBaseTransport):
@@ -89,6 +102,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
             HeldBack: it was not sent.
             httpx.TransportError: it was, and no whole reply came.
         """
+        self._manners.begin()
         place = self._find(request.url)
         try:
             reply = await self._kept(request, place)

@@ -3,8 +3,9 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,8 @@ class SharedState:
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
         """The object, locked; what the block made of it is written at its end, if it is another one then."""
-        handle = self._opened()
+        handle = self._locked()
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
             values = self.read()
             before = _text(values)
             yield values
@@ -37,6 +37,31 @@ class SharedState:
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
+
+    def forget(self, is_over: Callable[[dict[str, Any], float], bool]) -> None:
+        """Remove its files if nobody changes it now, and `is_over` says so of the object and its age in seconds."""
+        with suppress(OSError):  # gone meanwhile, or in use
+            handle = os.open(self._lock, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if is_over(self.read(), time.time() - self._last_change()):
+                    for path in (self._path, self._path.with_suffix(".tmp"), self._lock):
+                        path.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
+
+    def _last_change(self) -> float:
+        return (self._path if self._path.exists() else self._lock).stat().st_mtime
+
+    def _locked(self) -> int:
+        while True:
+            handle = self._opened()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink:
+                return handle
+            os.close(
+                handle
+            )  # forgotten between our open and our lock: what others lock is a new file
 
     def _opened(self) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC

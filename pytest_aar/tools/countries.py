@@ -75,15 +75,18 @@ def countries_in(body: Any) -> list[dict[str, Any]]:
 async def _people(country: _Shipped, services: Services) -> dict[str, Any]:
     """The World Bank's figure, or the shipped one of a country that it doesn't count."""
     record = country.record
-    figure = await world_bank.population(record, services)
+    is_asked = bool(services.endpoints.world_bank)
+    figure = await world_bank.population(record, services) if is_asked else None
     people = figure.people if figure else record.population
     if people is None:
         raise ToolFailure(
             "not_found",
-            f"neither the World Bank nor the {country.book.source} knows the population of"
-            f" {record.name}; {country.hint()}",
+            f"neither the World Bank{'' if is_asked else ' (not asked)'} nor the {country.book.source} knows"
+            f" the population of {record.name}; {country.hint()}",
         )
-    shipped = f"{country.book.source}; the World Bank has no figure"
+    shipped = (
+        f"{country.book.source}; the World Bank {'has no figure' if is_asked else 'is not asked'}"
+    )
     source = country.source(figure.source if figure else shipped)
     return {"country": record.name, "population": people, "source": source}
 

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 from pydantic import ValidationError
 
+from pytest_aar.manners.meter import METER, Meter
 from pytest_aar.settings import PAGE_CHARACTERS, TOOL_CHARACTERS
 from pytest_aar.tools.arguments import Arguments
 from pytest_aar.tools.registry import TOOL_NAMES, Tool, tool_named
@@ -19,7 +20,18 @@ _PREFIX = "Value error, "
 
 
 async def call(name: str, arguments: Mapping[str, Any], services: Services) -> ToolResult:
-    """The result of a tool, by name or alias. Bad input and failing services are error results."""
+    """The result of a tool, by name or alias. Bad input and failing services are error results.
+
+    All that it waits for is bounded together: by the caller's meter, or one of its own.
+    """
+    token = METER.set(METER.get() or Meter())
+    try:
+        return await _result(name, arguments, services)
+    finally:
+        METER.reset(token)
+
+
+async def _result(name: str, arguments: Mapping[str, Any], services: Services) -> ToolResult:
     try:
         tool = _known(name)
         checked = check(tool, arguments)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import httpx
 
 from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.meter import METER
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.secrets import excerpt
@@ -28,9 +29,12 @@ _KINDS: dict[int, ErrorKind] = {
     404: "not_found",
     408: "timeout",
     410: "not_found",
+    413: "bad_arguments",  # this and the next, and 431: of an argument that is too long
+    414: "bad_arguments",
     418: "quota",
     422: "bad_arguments",
     429: "quota",
+    431: "bad_arguments",
     451: "denied",
     504: "timeout",
 }
@@ -41,6 +45,8 @@ _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _TOO_MANY = 429
 _SPREAD = 1.1
+#: Seconds that the usual backoff takes at most, between the few tries that there are.
+_LONGEST_BACKOFF = 1.5
 #: What a tape says of where a reply comes from; of a replayed failure it is the request that says so.
 SOURCE, REPLAYED = "aar_source", "replayed"
 #: An extension of each try's request: how many may follow it.
@@ -231,13 +237,26 @@ def _asked(services: Services, ask: Ask) -> Asked:
 def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
-        return _pause_after(problem)
+        return _while_patience_lasts(_pause_after(problem), problem.response.request)
     if isinstance(problem, HeldBack):
         return False
     if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
         return False
     is_replayed = problem.request.extensions.get(SOURCE) == REPLAYED
-    return not is_replayed and "blocked" not in str(problem)
+    is_worth_it = not is_replayed and "blocked" not in str(problem)
+    return _while_patience_lasts(is_worth_it, problem.request)
+
+
+def _while_patience_lasts(wait: bool | float, request: httpx.Request) -> bool | float:  # noqa: FBT001 - a union
+    """The same, noted as waited; False where the call has waited too long for that."""
+    meter = METER.get()
+    if meter is None or wait is False or not request.extensions.get(TRIES_LEFT):
+        return wait
+    seconds = _LONGEST_BACKOFF if wait is True else wait
+    if seconds > meter.patience:
+        return False
+    meter.rested += seconds
+    return wait
 
 
 def _pause_after(problem: _TryAgainError) -> bool | float:

@@ -1,5 +1,6 @@
 """MediaWiki's `api.php`: one request, its errors by kind, and queries in several parts."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,12 @@ _CODES: dict[str, ErrorKind] = {
     **dict.fromkeys(("ratelimited", "maxlag", "actionthrottledtext"), "quota"),
     **dict.fromkeys(("permissiondenied", "readapidenied", "blocked", "autoblocked"), "denied"),
 }
+#: Of the hundreds of other codes, those of a wiki that fails, or of an address that is no such wiki's. The rest, also
+#: what extensions and later versions add, is about the page that was asked for.
+_TROUBLE = re.compile(
+    r"internal_api_error|internal-error|unknownerror|readonly|failed-save|db|timeout|.*pool|.*too-?busy|.*backend"
+    r"|concurrency|unknown_action|unknown_format|mustpost|help$|$"
+)
 _NO_CONTACT = (
     "Wikimedia wants a contact in the User-Agent and allows few requests without one: set --aar-contact (ini "
     "aar_contact) to a mail address or a URL of yours"
@@ -91,7 +98,8 @@ def check(body: Any, name: str) -> None:
         info = str(
             next((problem[key] for key in ("info", "text", "html", "*") if key in problem), "")
         )
-    kind = _CODES.get(code, "upstream")
+    unknown: ErrorKind = "upstream" if _TROUBLE.match(code) else "bad_arguments"
+    kind = _CODES.get(code, unknown)
     raise ToolFailure(kind, _told(kind, name, f"{code}: {info}"))
 
 

@@ -14,7 +14,7 @@ from .answer_book import AnswerBook
 from .exchange import Asked, Reply, as_json, as_text
 from .faults import Fault, Gauge, Limit, Mischief
 from .library import Library
-from .request_log import Entry, RequestLog, hash_of
+from .request_log import Entry, RequestLog
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -125,7 +125,7 @@ class Internet:
                 reply = self._reply(service, asked, fault)
                 await asyncio.sleep(self.delay)
             entry = Entry(
-                service=service, method=asked.method, url=url, body_hash=hash_of(body), status=reply.status,
+                service=service, method=asked.method, url=url, body=body, status=reply.status,
                 fault=fault and fault.kind, began=began,
             )  # fmt: skip
             over.callback(self.log.add, entry)

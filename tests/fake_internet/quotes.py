@@ -1,8 +1,12 @@
 """Countries (REST Countries v5, World Bank), Yahoo's chart, Binance's candles."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
+
+from pytest_aar.gateway.country_book import country_book
+from pytest_aar.tools.result import ToolFailure
 
 from .answer_book import AnswerBook, chance, folded
 from .exchange import Asked, Reply, as_json, as_text
@@ -12,19 +16,37 @@ _WEEKEND = 5  # Saturday
 
 
 def countries(book: AnswerBook, asked: Asked) -> Reply:
-    """`/countries/v5/names.common/NAME`: countries that legs ask for, by the exact name."""
+    """`/countries/v5/FIELD/NAME`: countries that legs ask for, by the exact common name or the code of two letters."""
     if not asked.headers.get("authorization", "").startswith("Bearer "):
         error = {"code": "authKeyMissing", "message": "An API key is required."}
         return as_json({"errors": [error]}, 401)
     _, _, rest = asked.path.partition("/v5/")
     field, _, name = rest.partition("/")
+    if field == "codes.alpha_2":
+        name = _name_of(name, book)
     people = book.fact("population", name)
     area = book.fact("area_km2", name)
-    known = field == "names.common" and (people is not None or area is not None)
+    is_asked_by_name = field in ("names.common", "codes.alpha_2")
+    known = is_asked_by_name and (people is not None or area is not None)
     rows = [_country(name, people, area)] if known else []
     return as_json(
         {"data": {"objects": rows, "meta": {"total": len(rows), "count": len(rows), "more": False}}}
     )
+
+
+def _name_of(code: str, book: AnswerBook) -> str:
+    """The name under which a leg asks for the country with a code, "" where none does."""
+    names = (key[1] for key in book.facts if key[0] in ("population", "area_km2"))
+    return next((name for name in names if _code_of(name) == code), "")
+
+
+@cache
+def _code_of(name: str) -> str | None:
+    try:
+        found = country_book().find(name)
+    except ToolFailure:  # the name of several
+        return None
+    return found.alpha2 if found else None
 
 
 def _country(name: str, people: Any, area: Any) -> dict[str, Any]:

@@ -13,10 +13,15 @@ class Entry:
     service: str
     method: str
     url: str
-    body_hash: str
+    body: bytes = field(default=b"", repr=False)
     status: int
     fault: str | None
     began: float
+
+    @property
+    def body_hash(self) -> str:
+        """A short name of the body; "" for none."""
+        return hash_of(self.body)
 
     @property
     def question(self) -> tuple[str, str, str]:

@@ -46,6 +46,7 @@ def serving(internet: Internet, port: int = 0) -> Iterator[Served]:
     )  # fmt: skip
     server = uvicorn.Server(config)
     socket = config.bind_socket()
+    socket.listen()  # who asks before the thread runs waits for it
     thread = threading.Thread(target=server.run, args=([socket],), name="fake-internet")
     thread.start()
     try:

@@ -1,12 +1,17 @@
 """Runs over live services that refuse or have limits: two workers, one loopback server."""
 
 import json
+import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from handmade_legs import diamond, linear, step
+
+from pytest_aar import session
+from pytest_aar.folders import sweep_once
 
 AGENT = '''
 class Geocodes:
@@ -89,8 +94,9 @@ def without_maps(wire: dict) -> dict:
 
 
 def run(project, maps: Maps, *options: str):
+    chosen = () if any(option.startswith("legs") for option in options) else ("legs",)
     return project.run(
-        "legs",
+        *chosen,
         f"--aar-services=maps={maps.url}",
         "--aar-results=run",
         *options,
@@ -128,15 +134,17 @@ def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps,
     assert "services:" not in again.stdout.str()
 
 
-def test_a_missing_key_is_said_once_before_anything_is_raced(racing, maps, monkeypatch) -> None:
+def test_a_missing_key_is_said_once_before_anything_is_raced(racing, monkeypatch) -> None:
     monkeypatch.delenv("GOOGLE_API_KEY")
-    result = run(racing, maps)
+    needing = [f"legs/linear/easy/{number:03}.json" for number in range(LEGS)]
+    result = racing.run(
+        *needing, agent="geocoding:Geocodes"
+    )  # at the public address: no leg may get there
     result.stdout.fnmatch_lines(
         [
             f"services: {LEGS} races not run*: the leg needs maps_geocode, maps_elevation and there is no key: *"
         ]
     )
-    assert maps.requests == 0
 
 
 def test_waits_are_reported(racing, maps) -> None:
@@ -148,6 +156,44 @@ def test_waits_are_reported(racing, maps) -> None:
     waited = [race["waited_seconds"] for race in last(racing).values()]
     assert sum(bool(each) for each in waited) >= 3
     assert all(each.keys() <= {"maps (1/0.2 s)"} for each in waited)
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (("--aar-record=off",), []),
+        (("--aar-limits=maps=9/s", "--aar-record=off"), [f"aar-turns-{os.getuid()}"]),
+    ],
+)
+def test_a_run_leaves_no_file_but_what_limits_need(racing, maps, temporary, options, left) -> None:
+    maps.reply = FOUND
+    run(racing, maps, "legs/linear/easy/000.json", *options)
+    assert maps.requests == 1
+    assert [path.name for path in temporary.iterdir() if path.name.startswith("aar-")] == left
+
+
+def test_what_workers_share_stays_while_their_controller_lives(pytester, temporary) -> None:
+    config = pytester.parseconfigure()
+    folder = session.shared_folder(config)
+    session.keep_shared(config)
+    assert not folder.exists()
+    folder.mkdir()  # by a worker, which then dies
+    session.keep_shared(config)
+    (folder / "x").touch()
+    os.utime(folder, (1.0, 1.0))
+    sweep_once.cache_clear()
+    sweep_once()
+    assert (folder / "x").exists()
+    config._ensure_unconfigure()
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(

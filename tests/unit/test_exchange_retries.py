@@ -11,11 +11,13 @@ from contextlib import contextmanager
 import httpx
 import pytest
 import stamina
+from test_manners_limits import metered
 from tool_calls import Recorder, ask, failure, value
 
 from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.tools import SANDBOX, Services, ToolResult, call
-from pytest_aar.tools.exchange import _TryAgainError, _wait_or_give_up
+from pytest_aar.tools.exchange import TRIES_LEFT, _TryAgainError, _wait_or_give_up
 
 WEATHER = {
     "daily_units": {"precipitation_sum": "mm"},
@@ -91,6 +93,9 @@ def test_json_that_breaks_off_is_tried_again_and_other_types_are_not() -> None:
         (401, {}, "denied"),
         (403, {}, "denied"),
         (404, {}, "not_found"),
+        (413, {}, "bad_arguments"),
+        (414, {}, "bad_arguments"),
+        (431, {}, "bad_arguments"),
         (429, {"reason": "Hourly API request limit exceeded. Please try again in the next hour."}, "quota"),
         (429, {"reason": "Daily API request limit exceeded. Please try again tomorrow."}, "quota"),
     ],
@@ -130,9 +135,10 @@ def test_a_request_that_had_no_turn_is_not_tried_again() -> None:
         assert held.asked == 1
 
 
-def pause(asked: str | None, *, source: str = "live") -> bool | float:
+def pause(asked: str | None, *, source: str = "live", tries_left: int = 3) -> bool | float:
     headers = {} if asked is None else {"retry-after": asked}
     told = httpx.Response(429, headers=headers, extensions={"aar_source": source})
+    told.request = httpx.Request("GET", "https://x.test", extensions={TRIES_LEFT: tries_left})
     return _wait_or_give_up(_TryAgainError(told, True))
 
 
@@ -143,6 +149,25 @@ def test_pauses_are_as_long_as_asked_and_a_little_more_by_chance() -> None:
     assert pause(None) is True  # stamina's own, which grow and vary
     assert pause("0") == 0
     assert pause("3600") is False
+
+
+def test_pauses_and_turns_of_a_call_are_two_minutes_together() -> None:
+    with metered() as meter:
+        meter.wait("maps (1/min)", 40)
+        assert pause("50") is not False
+        assert 15 < meter.patience <= 30
+        assert pause("30") is False
+        assert pause(None) is True
+        meter.wait("maps (1/min)", 30)
+        assert meter.patience == 0
+        assert pause(None) is False
+        assert pause("0") == 0
+
+
+def test_the_last_try_is_followed_by_no_pause() -> None:
+    with metered() as meter:
+        assert pause("50", tries_left=0) is not False
+        assert meter.patience == LONGEST_WAIT
 
 
 def test_a_recorded_failure_is_not_waited_for() -> None:

@@ -206,6 +206,12 @@ def test_quotes_have_trading_days(served: Served) -> None:
     assert json.loads(coin.text)["close_price"] == 9.25
     people = json.loads(tool(served, "countries_population", country="Chad").text)
     assert people["population"] == 20_299_123
+    by_code = get(
+        served, "/countries/countries/v5/codes.alpha_2/TD", authorization="Bearer k"
+    ).json()
+    assert [each["population"] for each in by_code["data"]["objects"]] == [20_299_123]
+    other = get(served, "/countries/countries/v5/codes.alpha_2/NE", authorization="Bearer k")
+    assert other.json()["data"]["objects"] == []
 
 
 @pytest.mark.parametrize("fault", ["429", "500", "403"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_aar.folders import sweep_once, work_folder
+from pytest_aar.folders import SHARED, join, sweep_once, work_folder
 
 DEPTH = 3000
 
@@ -211,3 +211,58 @@ def test_a_sweep_is_once(tmp_path: Path) -> None:
     (tmp_path / "aar-left" / "owner").write_text("1\n")
     sweep_once(tmp_path)
     assert (tmp_path / "aar-left").exists()
+
+
+def test_a_shared_folder_is_swept_when_it_is_old_and_nobodys(tmp_path: Path) -> None:
+    folder = tmp_path / f"{SHARED}x"
+    leave, leave_too = join(folder), join(folder)
+    (folder / "pages").mkdir()
+    (folder / "pages" / "page").write_text("x")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    _aged(folder)
+    _swept(tmp_path)
+    assert folder.exists()
+    leave()
+    _swept(tmp_path)
+    assert folder.exists()  # one of the two is there still
+    leave_too()
+    os.utime(folder)
+    _swept(tmp_path)
+    assert folder.exists()  # a worker that died may be replaced
+    _aged(folder)
+    _swept(tmp_path)
+    assert not folder.exists()
+
+
+def test_who_joins_makes_an_old_folder_young(tmp_path: Path) -> None:
+    folder = tmp_path / f"{SHARED}x"
+    folder.mkdir()
+    _aged(folder)
+    join(folder)()
+    _swept(tmp_path)
+    assert folder.exists()
+
+
+def test_a_shared_folder_of_killed_processes_is_swept(tmp_path: Path) -> None:
+    folder = tmp_path / f"{SHARED}x"
+    code = (
+        "import sys, time; from pathlib import Path; from pytest_aar.folders import join;"
+        " join(Path(sys.argv[1])); print(1, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        _aged(folder)
+        _swept(tmp_path)
+        assert folder.exists()
+        process.kill()
+        process.wait()
+        _swept(tmp_path)
+    assert not folder.exists()
+
+
+def _aged(folder: Path) -> None:
+    moment = folder.stat().st_mtime - 7200
+    os.utime(folder, (moment, moment))

@@ -1,7 +1,9 @@
 """The live world's roads know whose each address is, also one that only the environment names."""
 
 import asyncio
+import os
 import tempfile
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +11,7 @@ import httpx
 import pytest
 from test_manners_limits import Clock, metered
 
+from pytest_aar.folders import sweep_once
 from pytest_aar.gateway.live_road import Networks, mannerly
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
@@ -81,3 +84,83 @@ def test_turns_do_not_use_up_the_time_of_a_page(
     assert (result.ok, result.text) == (True, "x")
     assert sum(meter.waited.values()) == pytest.approx(60)
     assert left == [pytest.approx(20), pytest.approx(17), pytest.approx(14)]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def files_after(
+    temporary: Path, url: str, limits: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> tuple[set[str], set[str]]:
+    """Names in the folder for temporary files while a run may ask, and when it has asked for `url`."""
+    monkeypatch.setattr("pytest_aar.gateway.live_road.sweep_once", lambda: None)
+    network = httpx.MockTransport(lambda _: httpx.Response(200, json=WIKI))
+    endpoints = LIVE.with_overrides({"wikipedia": url})
+    meeting = temporary / "aar-shared-x"
+
+    def names() -> set[str]:
+        return {str(path.relative_to(temporary)) for path in temporary.rglob("*.json")}
+
+    async def over() -> tuple[set[str], set[str]]:
+        roads = Networks(services=network, pages=network)
+        with mannerly(roads, endpoints, Settings(limits=limits), meeting=meeting) as polite:
+            before = {path.name for path in temporary.iterdir()}
+            await httpx.AsyncClient(transport=polite.services).get(url)
+            return before, names()
+
+    return asyncio.run(over())
+
+
+def test_nothing_is_written_before_a_service_is_asked_and_nothing_lasting_without_limits(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is replayed asks nobody; servers on this machine have no limits that other runs must know of."""
+    url = "http://127.0.0.1:1234/w/api.php"
+    before, after = files_after(temporary, url, {}, monkeypatch)
+    assert before == set()
+    assert {name.split("/")[0] for name in after} == {"aar-shared-x"}
+    assert not list(temporary.glob("aar-turns-*"))
+
+
+@pytest.mark.parametrize(
+    ("url", "limits"),
+    [
+        ("http://127.0.0.1:1234/w/api.php", {"wikipedia": "9/s"}),
+        ("https://en.wikipedia.org/w/api.php", {}),
+        ("https://en.wikipedia.org/w/api.php", {"wikipedia": "off"}),
+    ],
+)
+def test_what_other_runs_must_know_of_lies_where_they_look(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, url: str, limits: dict[str, str]
+) -> None:
+    _, after = files_after(temporary, url, limits, monkeypatch)
+    assert {name.split("/")[0].rstrip("0123456789") for name in after} == {"aar-turns-"}
+
+
+def test_a_folder_that_a_run_meets_in_is_held_while_it_may_ask(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = httpx.MockTransport(lambda _: httpx.Response(200, json=WIKI))
+    meeting = temporary / "aar-shared-x"
+
+    def swept() -> bool:
+        old = time.time() - 9_000
+        os.utime(meeting, (old, old))
+        sweep_once.cache_clear()
+        sweep_once()
+        return not meeting.exists()
+
+    async def over() -> None:
+        roads = Networks(services=network, pages=network)
+        with mannerly(roads, LIVE, Settings(), meeting=meeting) as polite:
+            client = httpx.AsyncClient(transport=polite.services)
+            await client.get("https://en.wikipedia.org/w/api.php?action=parse")
+            assert not swept()
+
+    asyncio.run(over())
+    assert swept()

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +18,11 @@ from strict_server import StrictServer
 from pytest_aar.manners import window
 from pytest_aar.manners.book import COOL_DOWN, OUTAGE, Book
 from pytest_aar.manners.held_back import HeldBack
-from pytest_aar.manners.limiter import LONGEST_WAIT, Limiter, Turns
-from pytest_aar.manners.meter import METER, Meter
+from pytest_aar.manners.limiter import Limiter, Turns
+from pytest_aar.manners.meter import LONGEST_WAIT, METER, Meter
 from pytest_aar.manners.owner import Owner, lives
 from pytest_aar.manners.policies import Policy, Rate, parse
+from pytest_aar.manners.shared_state import SharedState
 
 SCRIPT = Path(__file__).with_name("asks_politely.py")
 
@@ -425,3 +428,83 @@ def test_an_outage_is_forgotten_when_nobody_has_looked_for_long(pause: float, is
         book.failed(100.0)
     book.admit("p:1", 101.0 + pause, lambda _: True)
     assert book.is_out == is_out
+
+
+def aged(folder: Path, seconds: float) -> None:
+    """Let all files be so old."""
+    for path in folder.glob("*.*"):
+        moment = path.stat().st_mtime - seconds
+        os.utime(path, (moment, moment))
+
+
+def asked_once(folder: Path, limits: str = "1/min", key: str = "wiki") -> None:
+    async def once() -> None:
+        turns = Turns(folder)
+        async with Limiter(turns, key=key, name=key, policy=parse(limits)).turn():
+            pass
+        turns.close()
+
+    asyncio.run(once())
+
+
+@pytest.mark.parametrize(
+    ("limits", "days", "is_there"),
+    [("1/min", 0.9, True), ("1/min", 1.1, False), ("1/3day", 2.9, True), ("1/3day", 3.1, False)],
+)
+def test_states_that_say_nothing_any_more_are_removed_by_a_later_run(
+    tmp_path: Path, limits: str, days: float, *, is_there: bool
+) -> None:
+    asked_once(tmp_path, limits, key="old")
+    aged(tmp_path, days * 86_400)
+    asked_once(tmp_path)
+    assert {path.name for path in tmp_path.glob("old.*")} == (
+        {"old.json", "old.lock"} if is_there else set()
+    )
+    assert (tmp_path / "wiki.json").exists()
+
+
+def test_a_state_that_is_being_changed_is_not_removed(tmp_path: Path) -> None:
+    asked_once(tmp_path, key="old")
+    aged(tmp_path, 9 * 86_400)
+    with SharedState(tmp_path / "old.json").changing():
+        asked_once(tmp_path)
+        assert (tmp_path / "old.json").exists()
+
+
+def test_who_waits_for_a_state_that_is_removed_meanwhile_changes_the_new_one(
+    tmp_path: Path,
+) -> None:
+    state, seen = SharedState(tmp_path / "x.json"), list[dict]()
+    began = threading.Event()
+
+    def waits() -> None:
+        began.set()
+        with state.changing() as values:
+            values["late"] = 1
+
+    def removed(values: dict, _: float) -> bool:
+        waiting.start()
+        began.wait(5)
+        time.sleep(0.1)  # for it to have opened the lock that goes now
+        seen.append(dict(values))
+        return True
+
+    with state.changing() as values:
+        values["first"] = 1
+    waiting = threading.Thread(target=waits)
+    state.forget(removed)
+    waiting.join(5)
+    assert seen == [{"first": 1}]
+    assert state.read() == {"late": 1}
+    with state.changing() as values:
+        assert values == {"late": 1}
+
+
+def test_marks_of_killed_processes_are_removed_and_those_of_others_stay(tmp_path: Path) -> None:
+    marks = tmp_path / "processes"
+    living = Owner(marks)
+    (marks / "killed").touch()
+    asked_once(tmp_path)
+    assert [path.name for path in marks.iterdir()] == [living.name]
+    assert lives(marks, living.name)
+    living.close()

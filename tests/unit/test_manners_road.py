@@ -9,19 +9,23 @@ from pathlib import Path
 
 import httpx
 import pytest
+import stamina
 from test_manners_limits import Clock, metered
 
 from pytest_aar.manners.book import OUTAGE
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
-from pytest_aar.manners.limiter import LONGEST_WAIT, Turns
+from pytest_aar.manners.limiter import Turns
+from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
 from pytest_aar.manners.refusals import Refusals, Refused
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
 from pytest_aar.manners.verdicts import verdict_on
+from pytest_aar.tools import LIVE, Services, TransportDecides, call
 
 BASES = {"wikipedia": "https://{language}.wikipedia.org/w/api.php", "places": "http://127.0.0.1:1"}
+DIRECT = {"geocoding": "https://maps.googleapis.com"}
 PAGE = "https://en.wikipedia.org/w/api.php?action=parse&page=Lima"
 KEYED = "https://maps.googleapis.com/maps/api/geocode/json"
 PARSED = {"parse": {"title": "Lima", "text": "x"}}
@@ -151,6 +155,34 @@ def test_who_waits_for_anothers_page_does_not_wait_on_and_on(
     waited = asyncio.run(all_of_them())
     assert begun == [1000, *[pytest.approx(1000 + bound, abs=0.2)] * 4]
     assert waited == [pytest.approx(bound, abs=0.2)] * 4
+
+
+def test_who_has_waited_for_a_turn_waits_the_less_for_anothers_page(tmp_path: Path) -> None:
+    clock = Clock()
+
+    async def never() -> httpx.Response:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    async def gives() -> httpx.Response:
+        return httpx.Response(200, stream=httpx.ByteStream(b"x"))
+
+    async def passes(seconds: float) -> None:
+        clock.now += seconds
+        await asyncio.sleep(0)
+
+    async def both() -> None:
+        first = asyncio.create_task(PageCache(tmp_path).page(httpx.URL("https://x.test/"), never))
+        await asyncio.sleep(0)
+        pages = PageCache(tmp_path, clock=clock, sleep=passes)
+        await pages.page(httpx.URL("https://x.test/"), gives)
+        first.cancel()
+
+    began = clock.now
+    with metered() as meter:
+        meter.wait("wikipedia", 100)
+        asyncio.run(both())
+    assert clock.now - began == pytest.approx(LONGEST_WAIT - 100, abs=0.1)
 
 
 def test_only_pages_are_kept(tmp_path: Path) -> None:
@@ -299,10 +331,44 @@ def test_a_service_that_stays_down_is_not_asked_on_and_on(
     before = one._manners.turns.clock()
     get(one, PAGE)  # waits for the cool-down, then tries
     assert one._manners.turns.clock() - before == pytest.approx(60)
-    monkeypatch.setattr("pytest_aar.manners.limiter.LONGEST_WAIT", 30)
+    monkeypatch.setattr("pytest_aar.manners.meter.LONGEST_WAIT", 30)
     with pytest.raises(HeldBack, match=r"en\.wikipedia\.org does not answer, and is left alone"):
         get(one, PAGE)
     assert len(network.asked) == OUTAGE + 1
+
+
+@pytest.mark.parametrize("faults", [0, OUTAGE])
+@pytest.mark.parametrize(
+    "reply",
+    [says(429, headers={"retry-after": "50"}), says(429), says(503), says(503, headers={"retry-after": "40"})],
+)  # fmt: skip
+def test_a_call_of_a_tool_waits_two_minutes_at_most_whatever_it_waits_for(
+    tmp_path: Path, reply: Callable[[httpx.Request], httpx.Response], faults: int
+) -> None:
+    """Turns at a host that is down, turns by a limit that is used up, and pauses between tries."""
+    network = Network(reply)
+    one = road(
+        tmp_path, network, limits={"maps": "1/50s"}, find=Directory(DIRECT, {"maps": "1/50s"}).place
+    )
+    place = Directory(DIRECT, {}).place(httpx.URL(KEYED))
+    with one._manners._limiter(place, place.server, place.host, Policy()).book() as book:
+        for _ in range(faults):
+            book.failed(one._manners.turns.clock())
+    client = httpx.AsyncClient(transport=one)
+    services = Services(
+        http=client,
+        endpoints=LIVE,
+        guard=TransportDecides(),
+        attempts=4,
+        keys={"GOOGLE_API_KEY": "k"},
+    )
+    began = one._manners.turns.clock()
+    with metered() as meter, stamina.set_testing(True, attempts=4, cap=True):
+        result = asyncio.run(call("maps_geocode", {"address": "Lima"}, services))
+    assert not result.ok
+    waited = one._manners.turns.clock() - began
+    assert waited == pytest.approx(sum(meter.waited.values()))
+    assert 0 < waited + meter.rested <= LONGEST_WAIT
 
 
 def test_a_quota_of_our_own_is_a_refusal_only_when_its_end_is_far(tmp_path: Path) -> None:

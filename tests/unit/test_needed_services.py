@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from little_world import LEG, answer, order, post
+from strict_server import StrictServer
 from test_manners_limits import Clock
 
 from pytest_aar.agents import Course, Limits
@@ -159,6 +160,25 @@ def test_a_fault_that_comes_with_a_good_status_is_the_services(
     assert told in race.failing["maps_geocode"]
 
 
+@pytest.mark.parametrize(
+    ("code", "is_failing"), [("a-code-of-next-year", False), ("readonly", True)]
+)
+def test_an_error_of_the_wiki_is_its_own_only_where_it_says_so(
+    tmp_path: Path, code: str, *, is_failing: bool
+) -> None:
+    """What an agent asks last, and be it nonsense, makes no infrastructure error of a lost race."""
+    body = {"error": {"code": code, "info": "no"}}
+    with (
+        civil_gateway(tmp_path, lambda _: httpx.Response(200, json=body)) as gate,
+        gate.open_race(order()) as race,
+    ):
+        asked = {"url": "https://wiki.aar.test/wiki/Start?variant=x"}
+        reply = post(race, gate, "tools/fetch_webpage", json=asked).json()
+    assert code in reply["error"]["message"]
+    assert bool(race.failing) is is_failing
+    assert race.problem is None
+
+
 def test_waits_stand_in_the_trace(tmp_path: Path) -> None:
     limits = {"countries": "1/min"}
     with civil_gateway(tmp_path, answer, limits) as gate, gate.open_race(order()) as race:
@@ -235,9 +255,20 @@ def test_time_that_ran_out_in_a_queue_is_no_loss(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", "k")
+    with StrictServer().running() as maps:
+        record = raced_twice_in_a_minute(tmp_path, maps.url, monkeypatch)
+    assert record.error == "ServiceUnavailable"
+    assert record.detail.startswith("the race's time of 0.5 s ran out, and for 0 s of it")
+    assert "--aar-limits" in record.detail
+    assert record.attempts == 1
+    assert not worth_a_retry(ServiceUnavailable("x", final=True))
+    assert worth_a_retry(ServiceUnavailable("x"))
+
+
+def raced_twice_in_a_minute(tmp_path: Path, maps: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     settings = Settings(
         world="live", record="off", timeout=0.5, limits={"maps": "1/min"}, infra_retries=1,
-        services={"maps": "http://127.0.0.1:9"},
+        services={"maps": maps},
     )  # fmt: skip
     track = Track(settings, tmp_path / "run")
     track.meet(tmp_path / "shared")
@@ -251,16 +282,10 @@ def test_time_that_ran_out_in_a_queue_is_no_loss(
     monkeypatch.setattr("pytest_aar.gateway.worlds._LIVE_ATTEMPTS", 1)
     try:
         ask_once()  # takes the minute's turn
-        record = track.race(LEG, Waits()).record
+        return track.race(LEG, Waits()).record
     finally:
         track.close()
         monkeypatch.setattr("tempfile.tempdir", None)
-    assert record.error == "ServiceUnavailable"
-    assert record.detail.startswith("the race's time of 0.5 s ran out, and for 0 s of it")
-    assert "--aar-limits" in record.detail
-    assert record.attempts == 1
-    assert not worth_a_retry(ServiceUnavailable("x", final=True))
-    assert worth_a_retry(ServiceUnavailable("x"))
 
 
 def test_what_a_leg_needs_is_known_from_its_chains() -> None:

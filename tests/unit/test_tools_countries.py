@@ -289,6 +289,21 @@ def test_a_month_that_is_used_up_is_not_asked_again() -> None:
     assert len(seen.requests) == 1
 
 
+def test_a_country_that_a_mirror_lacks_has_the_shipped_figure_where_nobody_else_is_asked() -> None:
+    seen = Recorder(objects())
+    own = LIVE.with_overrides({"countries": "https://mirror.test"})
+    options = {**WITH_KEY, "endpoints": own}
+    found = value(ask("countries_population", {"country": "Germany"}, seen, **options))
+    assert found["source"] == (
+        f"{FACTBOOK}; the World Bank is not asked; REST Countries v5 has no such country"
+    )
+    assert found["population"] > 80_000_000
+    assert len(seen.requests) == 1
+    kind, message = failure(ask("countries_population", {"country": "Taiwan"}, seen, **options))
+    assert kind == "not_found"
+    assert message.startswith(f"neither the World Bank (not asked) nor the {FACTBOOK} knows")
+
+
 @pytest.mark.parametrize("nothing", [None, {"kilometers": None}])
 def test_an_area_that_it_does_not_know(nothing: Any) -> None:
     handler = reply(objects(germany(area=nothing)))

@@ -123,6 +123,11 @@ def test_numbers_and_scripts_reach_the_wiki(path: str, params: dict[str, str]) -
         ("A", "readapidenied", "denied", "readapidenied"),
         ("A", "readonly", "upstream", "readonly"),
         ("A", "internal_api_error_DBQueryError", "upstream", "DBQueryError"),
+        ("A", "cirrussearch-too-busy-error", "upstream", "too-busy"),
+        ("A", "view-pool-timeout", "upstream", "view-pool"),
+        ("A", "unknown_action", "upstream", "unknown_action"),
+        ("A", "a-code-of-next-year", "bad_arguments", "a-code-of-next-year: so."),
+        ("A", "sectionsnotsupported", "bad_arguments", "sectionsnotsupported"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("shape", ["error", "errors"])
