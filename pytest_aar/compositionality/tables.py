@@ -53,7 +53,8 @@ def remarks(each: Measured) -> Iterator[str]:
     if each.repeated:
         yield f"{where}: {each.repeated} found again, counted once"
     if each.passed_over:
-        yield f"{where}: {len(each.passed_over)} files in another format passed over"
+        count = len(each.passed_over)
+        yield f"{where}: {count} file{'s' * (count != 1)} in another format passed over"
 
 
 def labelled(measured: Sequence[Measured]) -> list[tuple[str, Row]]:

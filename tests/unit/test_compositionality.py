@@ -7,6 +7,7 @@ from handmade_legs import diamond, linear
 
 from pytest_aar.cli import aar
 from pytest_aar.compositionality import FORMATS, ToolGraph, measure
+from pytest_aar.compositionality.documents import text_of
 from pytest_aar.compositionality.shapes import judged
 from pytest_aar.errors import ConfigurationError
 
@@ -343,6 +344,60 @@ def test_another_format(put, tmp_path):
         measured("gaia", tmp_path)
 
 
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_a_document_of_another_kind_is_refused_by_every_format(put, name):
+    with pytest.raises(ConfigurationError) as refused:
+        measured(name, put("other.json", {"x": 1}))
+    assert "choose another --format, or name" in str(refused.value)
+    assert "other.json" in str(refused.value)
+
+
+def test_hidden_files_of_a_folder_are_left_alone(put, tmp_path):
+    put("plans.json", {"q": plan(action(0))})
+    put(".plans.json", "{")
+    assert only_row("teval", tmp_path).instances == 1
+
+
+def test_a_run_without_its_messages(put):
+    runs = {
+        "good": answered(message("tool")),
+        "odd": {"answer": {"answer_details": [{"role": "tool"}]}},
+    }
+    found = measured("toolbench", put("G1.json", runs))
+    assert found.rows[0].instances == 1
+    assert found.faults[0].what == "answer.answer_details.0.message: Field required"
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "odd", "what"),
+    [
+        ("bfcl", {"ground_truth": [{"f": {}}]}, {"ground_truth": [5]}, "ground_truth.0"),
+        (
+            "gaia",
+            {"Annotator Metadata": {"Number of steps": "2"}},
+            {"x": 1},
+            "Annotator Metadata: ",
+        ),
+        ("taskbench", task("a"), {"task_nodes": 5}, "task_nodes: Input should be a valid list"),
+    ],
+)
+def test_an_odd_row_among_good_ones(put, name, good, odd, what):
+    rows = "\n\n".join(map(json.dumps, (good, odd)))  # with an empty line
+    found = measured(name, put("rows.jsonl", rows))
+    assert found.rows[0].instances == 1
+    assert (found.faults[0].kind, found.faults[0].what[: len(what)]) == ("malformed", what)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(ConfigurationError, match="can't be read: No such file or directory"):
+        text_of(tmp_path / "gone.json")
+    big = tmp_path / "big.json"
+    with big.open("wb") as file:
+        file.truncate(600 * 1024 * 1024)  # a hole: takes no room
+    with pytest.raises(ConfigurationError, match="more than 512 MB; split it"):
+        text_of(big)
+
+
 def test_nothing_but_faults(put):
     file = put("plans.json", {"q": plan()})
     with pytest.raises(
@@ -408,6 +463,17 @@ def test_two_sets_of_one_format_are_told_apart_by_their_paths(two, put):
     assert len(together["benchmarks"]) == 1
 
 
+def test_what_is_not_in_the_figures_is_said(put, tmp_path):
+    for name in ("a.json", "b.json"):
+        put(name, {"p": plan(action(0))})
+    put("tools.json", [])
+    out = run(tmp_path, "--format", "teval").stderr.splitlines()
+    assert out == [
+        f"T-Eval ({tmp_path}): 1 found again, counted once",
+        f"T-Eval ({tmp_path}): 1 file in another format passed over",
+    ]
+
+
 def test_many_faults_are_cut_short(put):
     file = put("plans.json", {"p": plan(action(0)), **{f"q{n}": plan() for n in range(12)}})
     out = run(file, "--format", "teval").output
@@ -451,6 +517,19 @@ def test_the_chart_says_all_figures_and_escapes_names(two, put, tmp_path):
     bars = [(bar.get("class"), bar.get("width")) for bar in svg.iter(f"{_SVG}rect")]
     legend = [("linear", "14"), ("DAG", "14"), ("other", "14")]
     assert bars[1:] == [*legend, ("linear", "480"), ("DAG", "480"), ("undefined", "480")]
+
+
+def test_a_share_too_small_for_its_figure_has_none_in_the_chart(put, tmp_path):
+    plans = {f"p{n}": plan(action(0)) for n in range(19)} | {
+        "dag": plan(*map(action, (0, 1)), action(2, 0, 1))
+    }
+    file = tmp_path / "chart.svg"
+    run(put("plans.json", plans), "--format", "teval", "--chart", file)
+    svg = ET.parse(file).getroot()
+    assert [text.text for text in svg.iter(f"{_SVG}text") if text.get("class") == "mid on"] == [
+        "95.0"
+    ]
+    assert "95.0 % linear, 5.0 % DAG" in svg.find(f"{_SVG}desc").text
 
 
 def test_a_chart_that_cannot_be_written(two, tmp_path):
