@@ -51,6 +51,10 @@ def main() -> None:
             partial(run, command, cwd=Path(scratch), expect=FINDINGS) for command in named.values()
         ]
         measured = alternate(runs, *each)
+    if sys.dont_write_bytecode:
+        print(
+            "Python keeps no bytecode here (PYTHONDONTWRITEBYTECODE): each start compiles all anew"
+        )
     for name, runs_of_it in zip(named, measured, strict=True):
         wall, cpu = (median(runs_of_it, field) for field in ("wall", "cpu"))
         print(f"{name:<26} {wall:6.2f} s wall {cpu:6.2f} s CPU")

@@ -15,7 +15,7 @@ def is_there() -> bool:
 
 
 def loaded() -> ModuleType:
-    """The module `mcp_server`; the first time it takes one or two seconds.
+    """The module `mcp_server`; the first time it takes as long as the SDK takes to load.
 
     Raises:
         ConfigurationError: there is no SDK, or an old one.
