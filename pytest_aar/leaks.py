@@ -17,7 +17,8 @@ LeakKind = Literal["title", "value", "tool", "arithmetic"]
 
 _SHORTEST_TITLE = 4
 _SMALLEST_FIGURE = 10
-_CLUE = re.compile(r"^\s*(?:\*\*)?(?:clue )?(\d+)[.):]", re.MULTILINE | re.IGNORECASE)
+#: The number at the beginning of a clue: `3. ...`; in published legs `**3.** ...`, `3) ...`, `Clue 3: ...`.
+CLUE = re.compile(r"^\s*(?:\*\*)?(?:clue )?(\d+)[.):](?=[\s*])", re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(r"\bclues? \d+(?:(?:, | and |, and )(?:clue )?\d+)*", re.IGNORECASE)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _LITERAL = r"\(*\d+(?:,\d{3})*(?:\.\d+)?\)*"
@@ -57,9 +58,9 @@ def leaks_in(clues: str, titles: Iterable[str], values: Iterable[object]) -> Ite
 
 def numbered(clues: str) -> Iterator[tuple[int | None, str]]:
     """The clues with their numbers; what stands before the first one has the number None."""
-    marks = list(_CLUE.finditer(clues))
+    marks = list(CLUE.finditer(clues))
     yield None, clues[: marks[0].start() if marks else None]
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    for mark, following in zip(marks, [*marks, None][1:], strict=True):
         yield int(mark[1]), clues[mark.end() : following.start() if following else None]
 
 
@@ -103,7 +104,7 @@ def texts_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
     """Golden names, dates and codes that stand in a text; names as titles are looked for."""
     texts = [value for value in values if isinstance(value, str)]
     names = titles_in(text, (value for value in texts if value[:1].isalpha()))
-    return (*names, *(v for v in texts if v in text and v not in names))
+    return (*names, *(v for v in texts if v in text and v not in names and _is_apart(v, text)))
 
 
 def figures_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
@@ -114,4 +115,10 @@ def figures_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
 
 
 def _stands(form: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, re.IGNORECASE) is not None
+    # The plain test first: most titles are not there, and compiling a pattern costs more than looking.
+    return form.casefold() in text.casefold() and _is_apart(form, text, re.IGNORECASE)
+
+
+def _is_apart(form: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> bool:
+    """Whether a form stands in a text as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, flags) is not None

@@ -2,6 +2,8 @@
 
 VARIANTS = ("linear", "dag")
 LEVELS = ("easy", "medium", "hard", "extreme")
+#: Fewest and most diamonds of a leg of the DAG variant (the paper's Table 4).
+DIAMONDS = {"easy": (1, 1), "medium": (1, 2), "hard": (2, 3), "extreme": (3, 5)}
 #: First and last number of pit stops of each row of the paper's Table 8.
 LENGTHS = ((3, 8), (9, 14), (15, 20), (21, 26), (27, 40))
 

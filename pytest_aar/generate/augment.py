@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from pytest_aar.golden.arithmetic import evaluate
+from pytest_aar.leg.ancestry import FLOW
 from pytest_aar.readings import number_of
 
 from .draft import Bench, Draft, DraftStop, Question, Rejected
@@ -27,8 +28,6 @@ from .uses import COUNTRY_KIND, PLACE_KINDS
 
 _TRIES = 40
 _OPERANDS = (2, 3, 4)
-#: Share of all stops, finish line included, whose value must flow into the digit.
-FLOW = 0.6
 _ROOT_SHARE = 1 / 3
 _MOST_SETS = 400
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pytest_aar.levels import DIAMONDS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
@@ -32,7 +34,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 stops=(3, 6),
                 roadblocks=(1, 2),
                 detours=(1, 2),
-                diamonds=(1, 1),
+                diamonds=DIAMONDS["easy"],
                 crawl_depth=1,
                 extraction="prose",
             ),
@@ -41,7 +43,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 stops=(7, 12),
                 roadblocks=(2, 4),
                 detours=(2, 3),
-                diamonds=(1, 2),
+                diamonds=DIAMONDS["medium"],
                 crawl_depth=2,
                 extraction="cross_section",
             ),
@@ -50,7 +52,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 stops=(13, 16),
                 roadblocks=(4, 5),
                 detours=(3, 4),
-                diamonds=(2, 3),
+                diamonds=DIAMONDS["hard"],
                 crawl_depth=3,
                 extraction="cross_section",
             ),
@@ -59,7 +61,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 stops=(17, 21),
                 roadblocks=(5, 7),
                 detours=(4, 6),
-                diamonds=(3, 5),
+                diamonds=DIAMONDS["extreme"],
                 crawl_depth=3,
                 extraction="cross_section",
             ),

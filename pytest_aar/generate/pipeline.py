@@ -9,6 +9,7 @@ from functools import partial
 
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import parse_leg, write_leg
+from pytest_aar.lint.likeness import MOST_ALIKE, jaccard, pages_of
 
 from .assemble import Stamp, assemble
 from .augment import augment
@@ -27,9 +28,6 @@ GENERATOR = "pytest-aar/1"
 
 #: Drafts tried for one leg before giving up.
 MOST_TRIES = 2_000
-
-#: Two legs of one set share at most this share of their pages.
-MOST_ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +123,9 @@ def _set_gate(leg: Leg, earlier: tuple[Leg, ...]) -> None:
     Raises:
         Rejected: too alike another leg, or a digit that has had its share.
     """
-    pages = {stop.page_url for stop in leg.route_infos}
-    for other in earlier:
-        others = {stop.page_url for stop in other.route_infos}
-        if len(pages & others) > MOST_ALIKE * len(pages | others):
-            raise Rejected("set", "pages too much like another leg's")
+    pages = pages_of(leg)
+    if any(jaccard(pages, pages_of(other)) > MOST_ALIKE for other in earlier):
+        raise Rejected("set", "pages too much like another leg's")
     roots = [other for other in (*earlier, leg) if "digital_root" in other.finish.expression]
     if leg in roots and len(roots) > 1 + len(earlier) // 3:
         raise Rejected("set", "digital roots have had their share")

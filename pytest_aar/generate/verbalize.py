@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from pytest_aar.leaks import LeakKind, leaks_in
+from pytest_aar.leg import Value
 
 from .draft import Bench, Draft, Rejected
 from .grammar import Grammar
@@ -44,5 +45,5 @@ def verbalize(draft: Draft, bench: Bench) -> Draft:
     return replace(draft, clues=text)
 
 
-def _values(draft: Draft) -> list[object]:
+def _values(draft: Draft) -> list[Value]:
     return [stop.value for stop in draft.stops if stop.kind != "finish"]

@@ -21,6 +21,9 @@ from .records import Detour, FinishLine, Leg, PitStop, Roadblock
 if TYPE_CHECKING:
     import networkx as nx
 
+#: The share of a leg's stops, finish line included, that should be in the digit's ancestry.
+FLOW = 0.6
+
 _LITERAL = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _MODULUS = re.compile(r"%\s*10\b")
 

@@ -30,7 +30,10 @@ _DRIFTING = frozenset(
 )
 _EDITIONS = "language"
 _YEAR = re.compile(r"\byear\b", re.IGNORECASE)
+#: What is asked for is a number of something, with a year somewhere in the sentence.
+_AMOUNT = re.compile(r"\b(?:number|total|count|issues per|how many)\b", re.IGNORECASE)
 _LAST_DAY = 31
+_LAST_YEAR = 2100
 #: The elevation of the point that Google gives for "United States", and for what it can't place there.
 _MIDDLE_OF_THE_STATES = 3236.2353515625
 #: Figures of another country, found by a search for a part of the name: (country, figure) -> whose.
@@ -76,7 +79,7 @@ class Validity:
 def validity_of(leg: Leg) -> Validity:
     """The leg's class: faulty before drifting before stable-if-pinned; the sandbox never changes."""
     needed = [leg.stops[index] for index in sorted(ancestry(leg))]
-    faults = (*_faults_of_leg(leg), *(found for stop in needed for found in _faults(leg, stop)))
+    faults = (*finish_faults(leg), *(found for stop in needed for found in _stop_faults(leg, stop)))
     if faults:
         return Validity(name="faulty", reasons=faults)
     if urlsplit(leg.seed_url).hostname == WIKI_HOST:
@@ -103,8 +106,8 @@ def drift_of(stop: PitStop) -> Reason | None:
     return None
 
 
-def _faults_of_leg(leg: Leg) -> Iterator[Reason]:
-    """Faults of the finish line."""
+def finish_faults(leg: Leg) -> Iterator[Reason]:
+    """Faults of the finish line: `answer_in_clues`, `unknown_operand`."""
     finish = leg.finish
     if _squeezed(finish.expression) in _squeezed(leg.clues):
         yield Reason(name="answer_in_clues", stop=finish.index, what=finish.expression)
@@ -116,21 +119,27 @@ def _faults_of_leg(leg: Leg) -> Iterator[Reason]:
         )
 
 
-def _faults(leg: Leg, stop: PitStop) -> Iterator[Reason]:
-    for name, judge in _JUDGES.items():
-        what = judge(leg, stop)
-        if what:
-            yield Reason(name=name, stop=stop.index, what=what)
+def stop_fault(leg: Leg, stop: PitStop, name: str) -> Reason | None:
+    """The fault of that name (see `STOP_FAULTS`) of one stop, whether the digit needs its value or not."""
+    what = STOP_FAULTS[name](leg, stop)
+    return Reason(name=name, stop=stop.index, what=what) if what else None
+
+
+def _stop_faults(leg: Leg, stop: PitStop) -> Iterator[Reason]:
+    found = (stop_fault(leg, stop, name) for name in STOP_FAULTS)
+    return (reason for reason in found if reason is not None)
 
 
 def _not_a_year(leg: Leg, stop: PitStop) -> str | None:
-    """A year was asked for, and the day of a month is held to be it."""
+    """A year was asked for, and the day of a month, or a number beyond all years, is held to be it."""
     del leg
-    if not isinstance(stop, RouteInfo) or not _YEAR.search(stop.target):
+    if not isinstance(stop, RouteInfo) or not _asks_for_a_year(stop.target):
         return None
     value = stop.value
-    is_day = isinstance(value, int | float) and 1 <= value <= _LAST_DAY and value == int(value)
-    return f"{value} for {stop.target!r}" if is_day else None
+    if not isinstance(value, int | float) or value != int(value):
+        return None
+    is_none = 1 <= value <= _LAST_DAY or value > _LAST_YEAR
+    return f"{value} for {stop.target!r}" if is_none else None
 
 
 def _other_source(leg: Leg, stop: PitStop) -> str | None:
@@ -172,13 +181,18 @@ def _no_value(leg: Leg, stop: PitStop) -> str | None:
     return f"the value is a reply: {str(stop.value)[:80]}" if is_reply else None
 
 
-_JUDGES: Mapping[str, Callable[[Leg, PitStop], str | None]] = {
+#: The faults of single stops: name -> what is wrong at a stop, None where nothing is.
+STOP_FAULTS: Mapping[str, Callable[[Leg, PitStop], str | None]] = {
     "not_a_year": _not_a_year,
     "other_source": _other_source,
     "no_place": _no_place,
     "other_country": _other_country,
     "no_value": _no_value,
 }
+
+
+def _asks_for_a_year(target: str) -> bool:
+    return bool(_YEAR.search(target)) and not _AMOUNT.search(target)
 
 
 def _squeezed(text: str) -> str:

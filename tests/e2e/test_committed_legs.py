@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_aar.generate.augment import FLOW
 from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.sandbox import Wish, make, workshop
 from pytest_aar.golden import Walk, walk
 from pytest_aar.leaks import leaks_in
 from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo
-from pytest_aar.leg.ancestry import ancestry
+from pytest_aar.leg.ancestry import FLOW, ancestry
 from pytest_aar.leg.graph import diamonds, is_linear
 from pytest_aar.leg.templates import MERGE, TEMPLATES, template_of
 from pytest_aar.leg_file import read_leg, write_leg

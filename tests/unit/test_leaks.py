@@ -96,3 +96,14 @@ def test_a_leak_before_the_first_clue_has_no_clue():
     assert list(leaks_in("To Lima!\n1. Begin.", ["Lima"], [])) == [
         Leak(kind="title", text="Lima", clue=None)
     ]
+
+
+def test_a_text_without_numbers_is_one_clue_without_a_number():
+    assert list(numbered("Nothing is numbered. 3.5 of it")) == [
+        (None, "Nothing is numbered. 3.5 of it")
+    ]
+    assert list(numbered("1. One\n3.5 m")) == [(None, ""), (1, " One\n3.5 m")]
+
+
+def test_a_short_name_inside_a_word_is_no_leak():
+    assert texts_in("a priority of T10", ["Rio", "rio", "T1"]) == ()
