@@ -10,12 +10,14 @@ from typing import Any
 from urllib.parse import quote
 
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
-from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import KEY_SOURCES, Services
 
 NAME = "CoinGecko"
 _KEY = "COINGECKO_API_KEY"
 _KEEPS_MORE = f"a key in {_KEY} allows more: {KEY_SOURCES[_KEY]}"
+#: Codes of a key that is missing or of the other address, of what is for payers, of an address that is shut out.
+_REFUSALS = frozenset({10002, 10005, 10010, 10011, 1020})
 #: How long after midnight the point that closes a day may be stamped.
 _SLACK = timedelta(minutes=5)
 #: Symbols that several coins share, and the one that is meant; any other is searched for.
@@ -119,9 +121,22 @@ async def _fetched(path: str, params: Mapping[str, str], services: Services) -> 
         headers={"x-cg-demo-api-key": key} if key else None,
     )
     try:
-        return await fetch_json(services, ask)
+        return await fetch_json(services, ask, _classify)
     except ToolFailure as failure:
         raise ToolFailure(failure.kind, f"{failure.message}{_remedy(failure, key)}") from failure
+
+
+def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
+    """A key of the other kind comes as HTTP 400; the code stands at the top, or below `error`."""
+    del status, message
+    return "denied" if _code_in(body) in _REFUSALS else None
+
+
+def _code_in(body: Any) -> Any:
+    held = body.get("error") if isinstance(body, dict) else None
+    told = (held if isinstance(held, dict) else body) or {}
+    state = told.get("status") if isinstance(told, dict) else None
+    return state.get("error_code") if isinstance(state, dict) else None
 
 
 def _remedy(failure: ToolFailure, key: str | None) -> str:
@@ -129,4 +144,6 @@ def _remedy(failure: ToolFailure, key: str | None) -> str:
         return ". Wait a minute" + (f"; {_KEEPS_MORE}" if key is None else "")
     if failure.kind == "denied" and "365" in failure.message:
         return " Earlier days need a paid plan of CoinGecko"
+    if failure.kind == "denied" and key is not None and "API key" in failure.message:
+        return f". {_KEY} takes a demo key: {KEY_SOURCES[_KEY]}"
     return ""

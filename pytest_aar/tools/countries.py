@@ -4,6 +4,7 @@ A country that v5 lacks gets the others' figure, which says so.
 Names are exact in both: a search for "niger" finds Nigeria as well.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -68,7 +69,8 @@ def countries_in(body: Any) -> list[dict[str, Any]]:
     """The countries of a reply; the shut versions 1 to 4 answer HTTP 200 with `success: false`."""
     with reading(_SOURCE):
         if body.get("success") is False:
-            raise ToolFailure("upstream", f"{_SOURCE} answered: {message_in(body)}{_remedy(body)}")
+            kind = _kind_told(body)
+            raise ToolFailure(kind, f"{_SOURCE} answered: {message_in(body)}{_remedy(body)}")
         return list(body["data"]["objects"])
 
 
@@ -114,7 +116,7 @@ async def _country(name: str, services: Services) -> dict[str, Any] | _Shipped:
     if book and not _is_open(services):
         raise book.not_found(name)
     for field in _fields_for(name):
-        found = _named(name, countries_in(await _ask(field, name, services)))
+        found = _named(name, await _ask(field, name, services))
         if found:
             return found
     if book:
@@ -134,7 +136,7 @@ def _is_open(services: Services) -> bool:
 
 
 async def _by_code(record: CountryRecord, services: Services) -> dict[str, Any] | None:
-    found = countries_in(await _ask("codes.alpha_2", record.alpha2, services))
+    found = await _ask("codes.alpha_2", record.alpha2, services)
     return _named(record.name, found)
 
 
@@ -162,11 +164,11 @@ def _fields_for(name: str) -> Iterator[str]:
     yield "names.official"
 
 
-async def _ask(field: str, name: str, services: Services) -> Any:
+async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]]:
     is_own = "countries" in services.endpoints.own
     key = services.keys.get(_KEY) if is_own else services.key(_KEY)
     try:
-        return await fetch_json(
+        body = await fetch_json(
             services,
             Ask(
                 service=_SOURCE,
@@ -176,10 +178,11 @@ async def _ask(field: str, name: str, services: Services) -> Any:
             ),
             _classify,
         )
+        return countries_in(body)
     except ToolFailure as failure:
         if failure.kind != "not_found":
             raise services.blamed(failure, _KEY) from failure
-        return {"data": {"objects": []}}  # a 404 means the same as an empty list
+        return []  # a 404 means the same as an empty list
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
@@ -187,6 +190,16 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     del body
     is_shut = status < 500 and _is_shut(message)  # noqa: PLR2004 - HTTP's own line
     return "upstream" if is_shut else None
+
+
+def _kind_told(body: Any) -> ErrorKind:
+    """The kind of errors that come with HTTP 200, by their codes: authKeyMissing, and the like."""
+    codes = " ".join(
+        str(each.get("code", "")) for each in body.get("errors") or () if isinstance(each, dict)
+    )
+    if re.search("auth|key", codes, re.IGNORECASE):
+        return "denied"
+    return "quota" if re.search("limit|quota", codes, re.IGNORECASE) else "upstream"
 
 
 def _remedy(body: Any) -> str:

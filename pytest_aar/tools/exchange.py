@@ -1,7 +1,9 @@
 """One request to a service: retries, checks of status and content type, errors by kind."""
 
+import html
 import math
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,7 +45,10 @@ _LONGEST_WAIT = 60.0
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
-_TOO_MANY = 429
+_NOT_THERE, _TOO_MANY = 404, 429
+#: Marks of HTML and XML, with what in them is not for readers; of a page, only its start is looked at.
+_MARKS = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>")
+_PAGE_START, _BEFORE = 5_000, "\ufeff \t\r\n"
 _SPREAD = 1.1
 #: Seconds that the usual backoff takes at most, between the few tries that there are.
 _LONGEST_BACKOFF = 1.5
@@ -86,7 +91,7 @@ async def fetch_json(services: Services, ask: Ask, classify: Classify | None = N
     status = response.status_code
     if status >= _FIRST_FAULT:
         message = message_in(body) or _start_of(response)
-        kind = (classify and classify(status, body, message)) or _KINDS.get(status, "upstream")
+        kind = (classify and classify(status, body, message)) or _usual_kind(response)
         raise ToolFailure(kind, f"{ask.service} answered HTTP {status}: {message}")
     if body is None:
         found = response.headers.get("content-type", "no content type")
@@ -174,6 +179,13 @@ def retry_told(problem: Exception, wait: float) -> str:
         is_below = isinstance(problem, httpx.HTTPError)
         what = no_answer(problem) if is_below else str(problem)  # type: ignore[arg-type]  # checked
     return f"{what}: next try in {wait:.1f} s"
+
+
+def _usual_kind(response: httpx.Response) -> ErrorKind:
+    """By the status; but a page that says "not found" speaks of an address, not of what was asked for."""
+    status = response.status_code
+    is_lost = status == _NOT_THERE and _is_page(response.text)
+    return "upstream" if is_lost else _KINDS.get(status, "upstream")
 
 
 class _TryAgainError(Exception):
@@ -279,5 +291,16 @@ def _json_of(response: httpx.Response) -> Any:
         return None
 
 
+def _is_page(text: str) -> bool:
+    """Whether it is HTML or XML."""
+    return text[:_PAGE_START].lstrip(_BEFORE).startswith("<")
+
+
 def _start_of(response: httpx.Response) -> str:
-    return excerpt(response.text, 200) or "an empty body"
+    """The first words of a body; of a page, what a reader would see of it."""
+    text = response.text
+    if _is_page(text):
+        start = text[:_PAGE_START].lstrip(_BEFORE)
+        words = html.unescape(_MARKS.sub(" ", start)).split()
+        text = " ".join(words) or text
+    return excerpt(text, 200) or "an empty body"

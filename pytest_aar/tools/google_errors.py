@@ -26,6 +26,15 @@ _KINDS: dict[str, ErrorKind] = {
     "UNKNOWN": "upstream",
 }
 _OFF_REASONS = {"SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED"}
+#: Reasons in an error's details -> kind; they stay the same whatever its message says.
+_REASONS: dict[str, ErrorKind] = {
+    **dict.fromkeys(("API_KEY_INVALID", "API_KEY_IP_ADDRESS_BLOCKED"), "denied"),
+    **dict.fromkeys(("API_KEY_HTTP_REFERRER_BLOCKED", "API_KEY_ANDROID_APP_BLOCKED"), "denied"),
+    **dict.fromkeys(("API_KEY_IOS_APP_BLOCKED", "CREDENTIALS_MISSING"), "denied"),
+    **dict.fromkeys(("CONSUMER_INVALID", "CONSUMER_SUSPENDED", "USER_PROJECT_DENIED"), "denied"),
+    **dict.fromkeys(("BILLING_DISABLED", *_OFF_REASONS), "denied"),
+    **dict.fromkeys(("RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED"), "quota"),
+}
 _OFF_WORDS = ("has not been used in project", "or it is disabled", "Requests to this API")
 #: Words of a refusal, in lower case -> what to do about it; the first that fits.
 _REMEDIES = (
@@ -35,7 +44,10 @@ _REMEDIES = (
         " Google wants it for the free monthly calls as well",
     ),
     (
-        ("referer", "referrer", "ip address", "client application", "application restrictions"),
+        (
+            *("referer", "referrer", "ip address", "ip_address", "client application"),
+            *("application restrictions", "_app_blocked"),
+        ),
         "use a key whose application restrictions let this machine in (none, or its IP address)",
     ),
     (
@@ -44,7 +56,19 @@ _REMEDIES = (
         " https://console.cloud.google.com/google/maps-apis",
     ),
     (
-        ("invalid", "valid api key", "not valid", "expired", "use an api key", "api key not found"),
+        ("suspended",),
+        "Google has suspended the key's project: see its console, or use a key of another project",
+    ),
+    (
+        (
+            "unregistered callers",
+            "invalid",
+            "valid api key",
+            "not valid",
+            "expired",
+            "use an api key",
+            "api key not found",
+        ),
         "check GOOGLE_API_KEY; keys are made at https://console.cloud.google.com/google/maps-apis",
     ),
 )
@@ -105,6 +129,10 @@ async def ask_new(services: Services, ask: Ask, api: Api) -> Any:
     def classify(status: int, body: Any, message: str) -> ErrorKind | None:
         if status == _FORBIDDEN and _is_off(body, message):
             raise NotEnabledError(f"{api.service} answered HTTP {status}: {message}; {enable(api)}")
+        reason = _reason(body)
+        if reason is not None:
+            said = f"{api.service} answered HTTP {status}: {message} ({reason})"
+            raise ToolFailure(_REASONS[reason], said)
         return kind_of(body, message)
 
     try:
@@ -136,6 +164,9 @@ def kind_of(body: Any, message: str) -> ErrorKind | None:
         return "denied"
     if "FieldMask" in message:  # ours to send, not the caller's
         return "upstream"
+    reason = _reason(body)
+    if reason is not None:
+        return _REASONS[reason]
     words = (error.get("status") for error in _errors_in(body))
     return next((_KINDS[word] for word in words if word in _KINDS), None)
 
@@ -164,9 +195,18 @@ def remedy(message: str) -> str:
 
 
 def _is_off(body: Any, message: str) -> bool:
-    details = (item for error in _errors_in(body) for item in _items(error.get("details")))
-    said = any(item.get("reason") in _OFF_REASONS for item in details)
+    said = any(reason in _OFF_REASONS for reason in _reasons_in(body))
     return said or any(words in message for words in _OFF_WORDS)
+
+
+def _reason(body: Any) -> str | None:
+    """The first reason in an error's details that says more than its status."""
+    return next((reason for reason in _reasons_in(body) if reason in _REASONS), None)
+
+
+def _reasons_in(body: Any) -> Iterator[str]:
+    details = (item for error in _errors_in(body) for item in _items(error.get("details")))
+    return (str(item.get("reason")) for item in details)
 
 
 def _errors_in(body: Any) -> Iterator[dict[str, Any]]:

@@ -87,7 +87,8 @@ def check_status(
     if kind == "denied" and successor and _LEGACY.search(said):
         raise NotEnabledError(f"{message}; {enable(successor)}")
     hints = {"denied": remedy(said), "not_found": if_missing}
-    hint = hints.get(kind) or _HINTS.get(status)
+    is_daily = status == "OVER_QUERY_LIMIT" and "daily" in said.lower()
+    hint = hints.get(kind) or _HINTS.get("OVER_DAILY_LIMIT" if is_daily else status)
     raise ToolFailure(kind, f"{message}; {hint}" if hint else message)
 
 

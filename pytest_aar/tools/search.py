@@ -13,6 +13,8 @@ from pytest_aar.tools.search_engines import brave, searxng, tavily
 from pytest_aar.tools.services import KEY_SOURCES, Services
 
 _BAD_REQUEST = 400
+#: What is kept of a knowledge graph; its attributes are label -> value.
+_ABOUT = ("title", "type", "description", "attributes")
 #: Who else speaks Serper's protocol.
 _SPEAKERS = {ZIM_SEARCH_BASE: "the search over the ZIM file"}
 
@@ -70,9 +72,7 @@ def found_in(body: Any, most: int) -> dict[str, Any]:
         if box:
             found["answer"] = box.get("answer") or box.get("snippet") or box.get("title")
         if graph:
-            found["about"] = {
-                name: graph[name] for name in ("title", "type", "description") if name in graph
-            }
+            found["about"] = {name: graph[name] for name in _ABOUT if graph.get(name)}
     return found
 
 

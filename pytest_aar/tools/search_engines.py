@@ -15,7 +15,8 @@ _MARK = re.compile(r"<[^<>]*>")
 #: The most results that one request may ask for.
 _MOST = 20
 _PLAN_LIMITS = frozenset({432, 433})
-_KEY_CODES = ("SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND")
+#: Brave's codes of a wrong key, and of what the key's plan leaves out.
+_KEY_CODES = ("SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND", "OPTION_NOT_IN_PLAN")
 _MARKED = ("title", "description")
 _JSON_OFF = (
     "most likely its JSON format is turned off. Add `json` to `search: formats:` in the settings.yml of the"
@@ -34,7 +35,9 @@ async def tavily(arguments: WebSearch, services: Services) -> dict[str, Any]:
     )
     body = await fetch_json(services, ask, _classify_tavily)
     with reading("Tavily"):
-        found = shaped(body["results"], arguments.num_results, snippet="content")
+        found = shaped(
+            body["results"], arguments.num_results, snippet="content", day="published_date"
+        )
         return found | ({"answer": body["answer"]} if body.get("answer") else {})
 
 
@@ -85,11 +88,13 @@ async def searxng(arguments: WebSearch, services: Services) -> dict[str, Any]:
         found = shaped(
             body["results"], arguments.num_results, snippet="content", day="publishedDate"
         )
-        silent = body.get("unresponsive_engines") or []
-        if not found["results"] and silent:
-            raise ToolFailure("upstream", f"no engine of SearXNG answered: {_engines(silent)}")
         answers = [text for each in body.get("answers") or [] if (text := _answer(each))]
-        return found | ({"answer": answers[0]} if answers else {})
+        boxes = [box for each in body.get("infoboxes") or [] if (box := _about(each))]
+        silent = body.get("unresponsive_engines") or []
+        if silent and not (found["results"] or answers or boxes):
+            raise ToolFailure("upstream", f"no engine of SearXNG answered: {_engines(silent)}")
+        told = {"answer": next(iter(answers), None), "about": next(iter(boxes), None)}
+        return found | {name: first for name, first in told.items() if first}
 
 
 def shaped(
@@ -123,6 +128,12 @@ def _answer(given: Any) -> str | None:
     return str(text) if text else None
 
 
+def _about(box: Any) -> dict[str, str]:
+    """What an infobox says of its thing: title and description."""
+    said = {"title": box.get("infobox"), "description": box.get("content")}
+    return {name: str(text) for name, text in said.items() if text}
+
+
 def _engines(silent: Iterable[Any]) -> str:
     return ", ".join(
         f"{each[0]} ({each[1]})" if isinstance(each, list) and len(each) > 1 else str(each)
@@ -146,7 +157,7 @@ def _classify_brave(status: int, body: Any, message: str) -> ErrorKind | None:
     """A wrong key is HTTP 422, as is a wrong request; a missing one names the header."""
     del message
     error = body.get("error") if isinstance(body, Mapping) else None
-    if not isinstance(error, Mapping) or status not in (404, 422):
+    if not isinstance(error, Mapping) or status not in (400, 404, 422):
         return None
     is_key = error.get("code") in _KEY_CODES or "x-subscription-token" in str(error.get("meta"))
     return "denied" if is_key else None

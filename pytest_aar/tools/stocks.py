@@ -29,6 +29,17 @@ _REMEDY = (
     "Yahoo limits and blocks addresses for a while, and shows visitors from the EU a page that asks for"
     " consent: wait, run from another network, or set `stocks` in aar_services to a mirror of its chart API"
 )
+#: Codes of errors, which come with HTTP 200 too -> kind; any other is Yahoo's own fault.
+_CODES: dict[str, ErrorKind] = {
+    "Not Found": "not_found",
+    "Bad Request": "bad_arguments",
+    "Unprocessable Entity": "bad_arguments",
+    "Unauthorized": "denied",
+    "Forbidden": "denied",
+    "Too Many Requests": "quota",
+}
+#: What a description says where there are no prices of a symbol at that time.
+_NOTHING = ("doesn't exist", "No data found")
 #: Minor units that exchanges quote in: 100 of them are one of the currency.
 _MINOR_UNITS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ILA": "ILS"}
 
@@ -102,10 +113,17 @@ def result_in(body: Any, ticker: str) -> Any:
     with reading("Yahoo"):
         chart = body["chart"]
         if chart.get("error"):
-            raise ToolFailure("not_found", f"Yahoo has nothing for {ticker!r}: {message_in(body)}")
+            raise _told(chart["error"], ticker, message_in(body))
         if not chart["result"]:
             raise ToolFailure("not_found", f"Yahoo has nothing for {ticker!r}")
         return chart["result"][0]
+
+
+def _told(error: Any, ticker: str, said: str) -> ToolFailure:
+    code = str(error.get("code", "")) if isinstance(error, Mapping) else ""
+    is_nothing = any(words in said for words in _NOTHING)
+    kind = "not_found" if is_nothing else _CODES.get(code, "upstream")
+    return ToolFailure(kind, f"Yahoo has nothing for {ticker!r}: {said or code}")
 
 
 async def _chart(arguments: Stock, services: Services) -> Any:
@@ -183,15 +201,14 @@ def _stamp(day: datetime, days: int) -> int:
 def _last(result: Any, arguments: Stock, wanted: str) -> Bar:
     """The last bar that has the wanted field, on the day or up to five days before it."""
     day = date.fromisoformat(arguments.date)
-    fitting = [
-        bar
-        for bar in bars_in(result)
-        if 0 <= (day - bar.day).days <= DAYS_BACK and getattr(bar, wanted) is not None
-    ]
+    near = [bar for bar in bars_in(result) if 0 <= (day - bar.day).days <= DAYS_BACK]
+    fitting = [bar for bar in near if getattr(bar, wanted) is not None]
     if not fitting:
+        is_traded = any(bar.close is not None or bar.volume is not None for bar in near)
+        what = f"figure ({wanted})" if is_traded else "trading day"
         raise ToolFailure(
             "not_found",
-            f"Yahoo has no trading day of {arguments.ticker!r} on {day}"
+            f"Yahoo has no {what} of {arguments.ticker!r} on {day}"
             f" or in the {DAYS_BACK} days before",
         )
     return max(fitting, key=lambda bar: (bar.day, bar.stamp))
@@ -206,6 +223,8 @@ def _zone(meta: Any) -> tzinfo:
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
-    """HTTP 400 with "Data doesn't exist for startDate" is a range before the listing."""
-    del body
-    return "not_found" if status == 400 and "exist" in message else None  # noqa: PLR2004 - HTTP
+    """Data doesn't exist for startDate: a range before the listing; a 404 without a chart, a wrong address."""
+    if status == 400 and "exist" in message:  # noqa: PLR2004 - HTTP's own
+        return "not_found"
+    is_chart = isinstance(body, Mapping) and "chart" in body
+    return "upstream" if status == 404 and not is_chart else None  # noqa: PLR2004 - HTTP's own

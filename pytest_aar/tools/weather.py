@@ -29,6 +29,8 @@ _PROMISED = {
     "snowfall": "cm",
     "sunshine_duration": "s",
 }
+#: The "unit" of a variable that the place has no values of.
+_NO_UNIT = "undefined"
 _NOTHING = "Open-Meteo has no days for this place and period: all lists are empty"
 _KEPT = (
     "latitude",
@@ -121,7 +123,7 @@ def _odd_unit(weather: dict[str, Any], path: str) -> str | None:
     units = weather.get(f"{found['group']}_units")
     given = units.get(found["variable"]) if isinstance(units, dict) else None
     promised = (unit for word, unit in _PROMISED.items() if word in found["variable"])
-    return None if given in (None, next(promised, given)) else str(given)
+    return None if given in (None, _NO_UNIT, next(promised, given)) else str(given)
 
 
 def _at(weather: dict[str, Any], path: str) -> Any:

@@ -1,8 +1,11 @@
 """MediaWiki's `api.php`: one request, its errors by kind, and queries in several parts."""
 
+import html
 import re
 from collections.abc import Mapping
 from typing import Any
+
+import httpx
 
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
@@ -22,8 +25,8 @@ _CODES: dict[str, ErrorKind] = {
     "nosuchwiki": "not_found",  # the road says so where a language's host is not there
     **dict.fromkeys(("invalidtitle", "invalid", "badvalue", "badinteger"), "bad_arguments"),
     "nosuchsection": "bad_arguments",
-    **dict.fromkeys(("ratelimited", "maxlag", "actionthrottledtext"), "quota"),
-    **dict.fromkeys(("permissiondenied", "readapidenied", "blocked", "autoblocked"), "denied"),
+    **dict.fromkeys(("ratelimited", "maxlag", "actionthrottledtext", "concurrency-limit"), "quota"),
+    **dict.fromkeys(("permissiondenied", "readapidenied"), "denied"),
 }
 #: Of the hundreds of other codes, those of a wiki that fails, or of an address that is no such wiki's. The rest, also
 #: what extensions and later versions add, is about the page that was asked for.
@@ -31,6 +34,15 @@ _TROUBLE = re.compile(
     r"internal_api_error|internal-error|unknownerror|readonly|failed-save|db|timeout|.*pool|.*too-?busy|.*backend"
     r"|concurrency|unknown_action|unknown_format|mustpost|help$|$"
 )
+#: Ends of the codes of blocks: blocked, systemblocked, globalblocking-ipblocked-range.
+_BLOCKED = re.compile(r"blocked(?:-range)?$")
+#: Faults that are told with HTTP 200 and pass.
+_PASSING = re.compile(
+    rb'"code"\s*:\s*"(?:ratelimited|maxlag|concurrency-limit|readonly|internal_api_error_\w+)"'
+)
+#: Characters of a reply that is no more than an error.
+_LONGEST_ERROR = 20_000
+_MARK = re.compile(r"<[^<>]*>")
 _NO_CONTACT = (
     "Wikimedia wants a contact in the User-Agent and allows few requests without one: set --aar-contact (ini "
     "aar_contact) to a mail address or a URL of yours"
@@ -58,7 +70,7 @@ async def ask(services: Services, language: str, params: Mapping[str, str]) -> A
     try:
         return await fetch_json(
             services,
-            Ask(service=SERVICE, url=url, params=asked),
+            Ask(service=SERVICE, url=url, params=asked, advice=_another_try),
             lambda status, _, __: _kind(status, is_guess=is_guess),
         )
     except ToolFailure as failure:
@@ -95,12 +107,21 @@ def check(body: Any, name: str) -> None:
         if not problem:
             return
         code = str(problem.get("code", ""))
-        info = str(
-            next((problem[key] for key in ("info", "text", "html", "*") if key in problem), "")
-        )
-    unknown: ErrorKind = "upstream" if _TROUBLE.match(code) else "bad_arguments"
-    kind = _CODES.get(code, unknown)
+        said = (problem[key] for key in ("info", "text", "html", "*") if problem.get(key))
+        info = html.unescape(_MARK.sub("", str(next(said, "it says no more"))))
+    kind = _CODES.get(code) or _kind_of_unknown(code)
     raise ToolFailure(kind, _told(kind, name, f"{code}: {info}"))
+
+
+def _kind_of_unknown(code: str) -> ErrorKind:
+    if _BLOCKED.search(code):
+        return "denied"
+    return "upstream" if _TROUBLE.match(code) else "bad_arguments"
+
+
+def _another_try(response: httpx.Response) -> bool | None:
+    is_short = len(response.content) < _LONGEST_ERROR
+    return True if is_short and _PASSING.search(response.content) else None
 
 
 def _told(kind: ErrorKind, name: str, problem: str) -> str:
@@ -108,7 +129,8 @@ def _told(kind: ErrorKind, name: str, problem: str) -> str:
         return f"Wikipedia has no page to give for {name!r}: {problem}{_hint(name)}"
     if kind == "quota":
         return f"Wikipedia's limit is reached, nothing for {name!r}: {problem}; {_SLOWER}"
-    return f"Wikipedia has no answer for {name!r}: {problem}{_hint(name)}"
+    is_of_title = kind == "bad_arguments" and not problem.startswith("nosuchsection")
+    return f"Wikipedia has no answer for {name!r}: {problem}{_hint(name) if is_of_title else ''}"
 
 
 def _hint(name: str) -> str:
