@@ -1,11 +1,20 @@
 """The clue grammar: a question and the numbers of the stops it refers to, to one clue's text."""
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 
-from .draft import DraftStop, Ref, Way
-from .phrases import DETOURS, FACTS, FINISH, REFERENCES, WAYS
+from .detour_phrases import DETOURS, FINISH
+from .draft import DraftStop, PageNode, Ref, Way
+from .phrases import FACTS, PLAIN_FACTS, PORTRAITS, REFERENCES, THINGS, WAYS, WHERE
+from .portraits import article
 from .task_phrases import TASKS
+
+#: Share of the page clues that say in other words what a label stands for.
+_PLAIN_SHARE = 0.5
+_SENTENCE = re.compile(r"(^|[.?!] )([a-z])")
+_INFOBOX = "infobox"
+_LEAD = "lead"
 
 
 class Grammar:
@@ -15,14 +24,20 @@ class Grammar:
         self._numbers, self._chance = numbers, chance
         self._unused: dict[tuple[str, str], list[str]] = {}
 
-    def page(self, stop: DraftStop, before: str | None) -> str:
-        """Way and question of a page stop; `before` is the key of the page stop before it."""
-        return f"{self._way(stop.way, before)} {self._filled('fact', FACTS, stop)}"
+    def page(
+        self, stop: DraftStop, before: str | None, node: PageNode, portrait: str | None = None
+    ) -> str:
+        """Way, portrait and question of a page stop; `before` is the key of the page before it."""
+        way = self._way(stop.way, before)
+        who = self._variant("portrait", PORTRAITS, "portrait") if portrait else ""
+        parts = (way, who.format(portrait=portrait), self._fact(stop, node))
+        return _sentences(" ".join(filter(None, parts)))
 
     def task(self, stop: DraftStop) -> str:
         """A roadblock's, merge's or detour's question."""
         table, name = (DETOURS, "detour") if stop.kind == "detour" else (TASKS, "task")
-        return self._filled(name, table, stop)
+        slots = {slot: self._said(value) for slot, value in stop.question.slots.items()}
+        return _sentences(self._variant(name, table, stop.question.rule).format(**slots))
 
     def finish(self, stop: DraftStop) -> str:
         """The finish line's question."""
@@ -33,11 +48,29 @@ class Grammar:
         if way is None or before is None:
             return self._variant("way", WAYS, "seed")
         slots = {**way.slots, "from": str(self._numbers[before])}
-        return _article(self._variant("way", WAYS, way.rule).format(**slots))
+        if "kind" in slots:
+            slots["a_kind"] = article(slots["kind"])
+        return self._variant("way", WAYS, way.rule).format(**slots)
 
-    def _filled(self, name: str, table: Mapping[str, Sequence[str]], stop: DraftStop) -> str:
-        slots = {slot: self._said(value) for slot, value in stop.question.slots.items()}
-        return self._variant(name, table, stop.question.rule).format(**slots)
+    def _fact(self, stop: DraftStop, node: PageNode) -> str:
+        rule, slots = stop.question.rule, stop.question.slots
+        section = stop.section or _INFOBOX
+        place = section if section in WHERE else "section"
+        where = self._variant("where", WHERE, place).format(section=section)
+        thing = self._thing(stop, node)
+        table, name = (PLAIN_FACTS, "plain") if thing else (FACTS, "fact")
+        variant = self._variant(name, table, rule)
+        return variant.format(
+            label=stop.target, thing=thing, where=where, unit=slots.get("unit", "")
+        )
+
+    def _thing(self, stop: DraftStop, node: PageNode) -> str | None:
+        """What a label stands for, if no other label of the page has to do with the same."""
+        label = stop.target.casefold()
+        alike = [fact for fact in node.facts if label in fact.label.casefold()]
+        if label not in THINGS or len(alike) > 1 or self._chance.random() >= _PLAIN_SHARE:
+            return None
+        return self._variant("thing", THINGS, label)
 
     def _said(self, value: str | Ref) -> str:
         if isinstance(value, str):
@@ -61,6 +94,6 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _article(text: str) -> str:
-    """Correct the article before a vowel: an airport."""
-    return text.replace(" a airport", " an airport").replace("A airport", "An airport")
+def _sentences(text: str) -> str:
+    """A text whose sentences begin with capitals."""
+    return _SENTENCE.sub(lambda found: found[1] + found[2].upper(), text)

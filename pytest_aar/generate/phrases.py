@@ -1,7 +1,8 @@
-"""The wordings of the clue grammar: rule -> variants, with slots in braces.
+"""The wordings of page clues and of references: rule -> variants, with slots in braces.
 
 No wording holds a page title, the name of a tool, a golden value, or arithmetic with literals: what
-varies comes in through slots, and `verbalize` checks the outcome.
+varies comes in through slots, and `verbalize` checks the outcome. A variant is one or more sentences
+that may begin with a small letter: the grammar sets capitals.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,9 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Your race starts where you stand, on the page of the starting address.",
             "Open the starting page.",
             "The first stop is the page you were handed.",
+            "Set off from the page whose address came with these clues: the starting page.",
+            "Nothing to search for yet: start on the page you have been given.",
+            "The starting address leads to your first page; begin there.",
         ),
         "role": (
             "From the page of clue {from}, go on to the article that its summary box links "
@@ -23,7 +27,14 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "open it.",
             "Leave the page of clue {from} by the link that stands at “{label}” in its "
             "summary box.",
-            "Next comes the page behind the “{label}” entry of the summary box of clue {from}.",
+            "Next comes the page behind the link in the “{label}” row of the summary box of "
+            "clue {from}'s page.",
+            "Return to the page of clue {from}, find the row “{label}” in its summary box, and "
+            "follow the link there.",
+            "One row of the summary box on the page of clue {from} is headed “{label}”: click "
+            "the link it holds.",
+            "The page of clue {from} has a summary box; its entry “{label}” is a link to your "
+            "next stop.",
         ),
         "ordinal": (
             "On the page of clue {from}, take the {ordinal} article linked in the section "
@@ -34,6 +45,12 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "open the {ordinal}.",
             "Go on from the page of clue {from}: the {ordinal} link of its section "
             "“{section}” is your next stop.",
+            "Scroll to “{section}” on the page of clue {from}. Of the links in that section, "
+            "the {ordinal} one leads on.",
+            "In the section “{section}” on the page of clue {from}, pass by every link before "
+            "the {ordinal} and follow that one.",
+            "Reading the section “{section}” on the page of clue {from} from its top, you meet "
+            "link after link; the {ordinal} is yours to follow.",
         ),
         "letters": (
             "In the section “{section}” on the page of clue {from}, one linked name begins "
@@ -43,19 +60,74 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Follow from the page of clue {from} the only link of the section “{section}” "
             "whose text opens with “{first}” and finishes with “{last}”.",
             "Somewhere under “{section}” on the page of clue {from} stands a linked name "
-            "running from “{first}” to “{last}”, its first and last letters; follow it.",
+            "running from “{first}” to “{last}”; follow it.",
+            "Only one link in the section “{section}” on the page of clue {from} has “{first}” "
+            "in front and “{last}” at its end. Take it.",
+            "Skim the links of the section “{section}” on the page of clue {from} for the one "
+            "spelled “{first}…{last}”, and open it.",
+            "Which link of the section “{section}” on the page of clue {from} opens with the "
+            "letter “{first}” and stops at the letter “{last}”? That article comes next.",
         ),
         "search": (
-            "Now search the encyclopedia for the {kind} whose {label} is “{text}” and open "
+            "Now search the encyclopedia for {a_kind} whose {label} is “{text}” and open "
             "its article.",
             "No link leads on: look up, by a search, the {kind} that has “{text}” as its {label}.",
             "Search for the {kind} with the {label} “{text}”; its article is the next stop.",
-            "A {kind} is known by its {label}, “{text}”. Find its article with a search.",
+            "{a_kind} is known by its {label}, “{text}”. Find its article with a search.",
+            "Ask the search for {a_kind} of which “{text}” is given as {label}, and go to its page.",
+            "Somewhere in the encyclopedia, away from all links so far, stands {a_kind} whose "
+            "{label} reads “{text}”. Run a search for it.",
+            "Leave the links aside and search: the {kind} you need has the {label} “{text}”.",
         ),
     }
 )
 
-#: What to find on a page, by type of value; `where` says in which part of it.
+#: What marks the page out among its siblings: {portrait} is "a city of some 320,000 people".
+PORTRAITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "portrait": (
+            "You want {portrait}.",
+            "The article is about {portrait}.",
+            "There you will read of {portrait}.",
+            "You are in the right place if it describes {portrait}.",
+            "What awaits you is {portrait}.",
+            "It tells of {portrait}.",
+            "The page you need is that of {portrait}.",
+        ),
+    }
+)
+
+#: In which part of a page something stands.
+WHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "infobox": (
+            "in its summary box",
+            "in the page's summary box",
+            "in its box of key facts",
+            "among the rows of its summary box",
+            "in the box that sums the page up",
+            "in the summary box at the head of the page",
+        ),
+        "lead": (
+            "in its opening text",
+            "in the opening lines of the page",
+            "before the first heading of the page",
+            "in the paragraph that opens the page",
+            "in its introduction",
+            "at the very beginning of the text",
+        ),
+        "section": (
+            "in its section “{section}”",
+            "under its heading “{section}”",
+            "in the section “{section}” of the page",
+            "in the part of the page headed “{section}”",
+            "below the heading “{section}”",
+            "in the page's section “{section}”",
+        ),
+    }
+)
+
+#: What to find on a page, by type of value, when the page's own label is quoted.
 FACTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "number": (
@@ -63,134 +135,89 @@ FACTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Which number stands {where} beside “{label}”{unit}?",
             "What does the page state {where} as “{label}”{unit}?",
             "Read off “{label}” {where}{unit}.",
+            "Find “{label}” {where} and write the number down{unit}.",
+            "Which number goes with “{label}” {where}{unit}?",
+            "Take from the page the number called “{label}” {where}{unit}.",
         ),
         "text": (
             "Which name is given {where} for “{label}”?",
             "Write down what stands {where} beside “{label}”.",
             "What does the page name {where} as “{label}”?",
             "Note the entry {where} for “{label}”.",
+            "Find “{label}” {where} and copy the words beside it.",
+            "Which words does the page put {where} for “{label}”?",
+            "Take from the page the name that stands for “{label}” {where}.",
         ),
         "date": (
             "Which date is given {where} for “{label}”?",
             "Note the day that stands {where} beside “{label}”.",
             "Find {where} the date of “{label}”.",
-            "On which day, {where}, falls “{label}”?",
+            "Which day is that of “{label}”, going by what stands {where}?",
+            "Look for “{label}” {where} and write down the full date.",
+            "What date does the page put {where} for “{label}”?",
+            "Take from the page the day, month and year of “{label}” {where}.",
         ),
     }
 )
 
-#: Detours by transform. {figure} is a number (fraction and sign dropped), {name} a text.
-DETOURS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+#: The same without the label: {thing} says what it stands for (see `THINGS`).
+PLAIN_FACTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "next_prime": (
-            "Find the smallest prime number greater than {figure}.",
-            "Which prime comes next after {figure}?",
-            "Go up from {figure} to the first prime strictly above it.",
+        "number": (
+            "Find {where} {thing}{unit}.",
+            "What is {thing}, going by what stands {where}{unit}?",
+            "{thing} stands as a number {where}: note it{unit}.",
+            "Note {thing} as the page gives it {where}{unit}.",
+            "Look {where} for {thing}{unit}, and write the number down.",
+            "Which number does the page give {where} for {thing}{unit}?",
         ),
-        "num_divisors": (
-            "How many positive divisors has {figure}, one and itself included?",
-            "Count all positive whole numbers that divide {figure}.",
-            "Into how many different equal group sizes can {figure} be split, from one up "
-            "to itself? Count its divisors.",
+        "text": (
+            "Which name does the page give {where} for {thing}?",
+            "Find {where} {thing} and write the name down.",
+            "Which words stand {where} for {thing}?",
+            "Note {thing} as it is named {where}.",
+            "The page names {thing} {where}: write that down.",
+            "Look {where} for {thing}, and keep the name.",
         ),
-        "sum_prime_factors": (
-            "Add up the distinct prime factors of {figure}, each taken once.",
-            "Which sum do the different primes dividing {figure} make, each counted once?",
-            "Factor {figure} and sum its primes, repeated ones only once.",
-        ),
-        "largest_prime_factor": (
-            "What is the largest prime that divides {figure}?",
-            "Factor {figure} into primes and keep the greatest.",
-            "Find the greatest prime factor of {figure}.",
-        ),
-        "roman_numeral_letter_count": (
-            "Write {figure} as a Roman numeral: how many letters does it take?",
-            "How many characters has {figure} in Roman numerals?",
-            "A Roman mason carves {figure}. How many letters must he cut?",
-        ),
-        "binary_1bit_count": (
-            "Write {figure} in binary and count the ones.",
-            "How many ones has {figure} in base two?",
-            "Count the set bits of {figure} in its binary form.",
-        ),
-        "digit_reversal": (
-            "Read the digits of {figure} backwards; leading zeros vanish.",
-            "Reverse the decimal digits of {figure}, dropping zeros that come to the front.",
-            "Which number appears when {figure} is written from back to front?",
-        ),
-        "digital_root": (
-            "Sum the decimal digits of {figure}, and again, until a single digit is left.",
-            "What is the digital root of {figure}?",
-            "Keep adding up the digits of {figure} until only one digit remains.",
-        ),
-        "digit_sum": (
-            "Add up the decimal digits of {figure}, once.",
-            "What do the decimal digits of {figure} sum to?",
-            "Take {figure} apart into its digits and add them together a single time.",
-        ),
-        "day_of_week": (
-            "Take {figure} as a year: on which weekday falls its first of January? Monday "
-            "counts 1, Sunday 7.",
-            "On which day of the week did the year numbered by {figure} begin (Monday is 1, "
-            "Sunday 7)?",
-            "Read {figure} as a year and number the weekday of its New Year's Day, Monday "
-            "being 1 and Sunday 7.",
-        ),
-        "leap_years_to_2000": (
-            "Take {figure} as a year: how many leap years lie between it and the year 2000, "
-            "both ends included?",
-            "Count the leap years from the year numbered by {figure} to 2000 in either "
-            "direction, both ends included.",
-            "Read {figure} as a year. How many years from it to 2000, inclusive, are leap years?",
-        ),
-        "vowel_count": (
-            "How many vowels (a, e, i, o, u) has {name}?",
-            "Count the letters a, e, i, o and u in {name}.",
-            "Spell out {name}: how often does one of a, e, i, o, u occur?",
-        ),
-        "alpha_position_first_letter": (
-            "Which place in the alphabet has the first letter of {name} (A is 1)?",
-            "Take the initial of {name} and number it by the alphabet, A being 1.",
-            "Turn the first letter of {name} into its position in the alphabet, counting "
-            "from A as 1.",
-        ),
-        "scrabble_score": (
-            "What would {name} score with the letter values of English Scrabble, every "
-            "letter counted, without bonuses?",
-            "Add up the English Scrabble values of all letters of {name}, no premium squares.",
-            "Lay {name} in English Scrabble tiles: how many points are the letters worth on "
-            "their own?",
+        "date": (
+            "Find {where} {thing}, a full date.",
+            "Which date does the page give {where} for {thing}?",
+            "Note {thing} as dated {where}.",
+            "Look {where} for {thing}, and write down day, month and year.",
+            "What is {thing}, going by the date {where}?",
+            "The page dates {thing} {where}: keep that date.",
         ),
     }
 )
 
-#: The finish line. {figures} lists clue numbers.
-FINISH: Mapping[str, tuple[str, ...]] = MappingProxyType(
+#: What a label stands for, in other words; used where no other label of the page could be meant.
+THINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "sum": (
-            "Add the whole parts of the results of clues {figures}. The last digit of the "
-            "sum is your answer.",
-            "Finish line: drop the fractions of the results of clues {figures}, total them, "
-            "and keep only the final digit.",
-            "Your answer is the units digit of the sum of the results of clues {figures}, "
-            "each cut to its whole part.",
+        "population": ("the number of people who live there", "the number of inhabitants"),
+        "elevation": ("its height above the sea", "the height at which it lies above the sea"),
+        "area": ("the size of its surface", "the extent of its surface"),
+        "length": ("its length from end to end", "the distance from one end of it to the other"),
+        "capital": ("the seat of government", "the city that it is governed from"),
+        "country": ("the nation it belongs to", "the state on whose soil it lies"),
+        "demonym": ("the word for somebody who lives there", "the word for its people"),
+        "median age": ("the age that half of the people have passed",),
+        "life expectancy": ("the number of years that a newborn may expect to live",),
+        "coastline": ("the length of its sea shore", "the length of its shore"),
+        "railways": ("the length of all its railway lines",),
+        "land boundaries": ("the length of all its borders with neighbours",),
+        "distance to the capital": (
+            "the distance from there to the capital",
+            "the way to the capital",
         ),
-        "difference": (
-            "Take the absolute difference between the whole parts of the results of clues "
-            "{figures}. Its last digit is your answer.",
-            "Finish line: cut the results of clues {figures} to whole numbers, subtract the "
-            "smaller from the larger, and keep only the final digit.",
-            "Your answer is the units digit of the gap between the results of clues "
-            "{figures}, fractions dropped first.",
-        ),
-        "digital_root": (
-            "Add the whole parts of the results of clues {figures}, then sum the digits "
-            "again and again until one digit is left: that is your answer.",
-            "Finish line: drop the fractions of the results of clues {figures}, total them, "
-            "and reduce the total to its digital root.",
-            "Your answer is the digital root of the sum of the results of clues {figures}, "
-            "each cut to its whole part.",
-        ),
+        "distance to the nearest city": ("the distance from there to the closest city",),
+        "distance to the nearest airport": ("the distance from there to the closest airport",),
+        "rank in the country": ("its place when the country's cities are sorted by population",),
+        "largest city": ("the most populous city",),
+        "serves": ("the place that the airport is meant for",),
+        "highest elevation": ("the height of its topmost point",),
+        "lowest elevation": ("the height of its lowest point",),
+        "mean elevation": ("the average height of its ground",),
+        "official name": ("the full name that it uses in state affairs",),
     }
 )
 
@@ -201,26 +228,41 @@ REFERENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "the {noun} whose page you opened in clue {n}",
             "the {noun} that the page of clue {n} is about",
             "the {noun} described on the page of clue {n}",
+            "the {noun} you reached in clue {n}",
+            "the {noun} that clue {n} led you to",
+            "the {noun} presented on the page of clue {n}",
         ),
         "value": (
             "the {noun} you named in clue {n}",
             "the {noun} that answers clue {n}",
-            "the {noun} found in clue {n}",
+            "the {noun} that is your answer to clue {n}",
+            "the {noun} whose name you noted in clue {n}",
+            "the {noun} that clue {n} asked you to name",
+            "the {noun} you wrote down for clue {n}",
         ),
         "name": (
             "the name found in clue {n}",
             "the name that answers clue {n}",
             "the name you wrote down for clue {n}",
+            "the name from clue {n}",
+            "the words noted in clue {n}",
+            "the answer to clue {n}",
         ),
         "whole": (
             "the whole part of the result of clue {n}",
             "the whole-number part of your figure from clue {n}",
             "the answer to clue {n} without its fraction",
+            "the result of clue {n} with its decimals dropped",
+            "your number from clue {n} cut to its whole part",
+            "the integer part of the answer to clue {n}",
         ),
         "figure": (
             "the result of clue {n}",
             "your figure from clue {n}",
             "the answer to clue {n}",
+            "the number you got in clue {n}",
+            "your answer to clue {n}",
+            "the number found in clue {n}",
         ),
     }
 )

@@ -21,7 +21,7 @@ from .levels import Level
 from .link import link
 from .plan import plan
 from .validate import validate
-from .verbalize import verbalize
+from .verbalize import round_trip, verbalize
 
 #: Written into each leg: raise the number when the same seed would give other legs.
 GENERATOR = "pytest-aar/1"
@@ -88,7 +88,9 @@ async def _one(order: Order, number: int, key: str, bench: Bench) -> Leg:
     draft = await link(draft, bench)
     draft = await validate(await augment(draft, bench), bench)
     draft = await execute(draft, stamped, bench)
-    return stamped(verbalize(draft, bench))
+    leg = stamped(verbalize(draft, bench))
+    round_trip(leg)
+    return leg
 
 
 def _stamp(order: Order, number: int, key: str) -> Stamp:

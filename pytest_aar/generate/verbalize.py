@@ -1,14 +1,22 @@
-"""Step 8, verbalize: one numbered clue per stop, checked for leaks."""
+"""Step 8, verbalize: one numbered clue per stop, checked for leaks, and read back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from pytest_aar.leaks import LeakKind, leaks_in
-from pytest_aar.leg import Value
+from pytest_aar.leg import Leg
+from pytest_aar.reader import align, read_clues
 
-from .draft import Bench, Draft, Rejected
+from .draft import Bench, Draft, DraftStop, PageNode, Rejected
 from .grammar import Grammar
+from .portraits import portrait
+
+#: The least agreement between the stops and what an independent reader makes of the clues.
+LEAST_ALIGNMENT = 0.7
+
+#: Share of the pages that are portrayed, if their facts set them apart.
+_PORTRAIT_SHARE = 0.75
 
 #: Reject reasons: what leaked, by kind.
 _KINDS: Mapping[LeakKind, str] = MappingProxyType(
@@ -28,22 +36,67 @@ def verbalize(draft: Draft, bench: Bench) -> Draft:
         Rejected: the text holds a title, a golden value, the name of a tool or arithmetic.
     """
     numbers = {stop.key: number for number, stop in enumerate(draft.stops, start=1)}
-    grammar = Grammar(numbers, bench.chance)
-    clues, page_before = [], None
-    for stop in draft.stops:
-        if stop.kind == "page":
-            text, page_before = grammar.page(stop, page_before), stop.key
-        elif stop.kind == "finish":
-            text = grammar.finish(stop)
-        else:
-            text = grammar.task(stop)
-        clues.append(f"{numbers[stop.key]}. {text}")
-    text = "\n\n".join(clues)
-    leak = next(leaks_in(text, [step.title for step in draft.plan.route], _values(draft)), None)
+    clues = _Clues(draft, bench, Grammar(numbers, bench.chance))
+    text = "\n\n".join(f"{numbers[stop.key]}. {clues.of(stop)}" for stop in draft.stops)
+    leak = next(clues.leaks(text), None)
     if leak:
-        raise Rejected("verbalize", f"the clues hold {_KINDS[leak.kind]}")
+        raise Rejected("verbalize", f"the clues hold {leak}")
     return replace(draft, clues=text)
 
 
-def _values(draft: Draft) -> list[Value]:
-    return [stop.value for stop in draft.stops if stop.kind != "finish"]
+def round_trip(leg: Leg) -> None:
+    """Have the clues read back into steps, as somebody would who has nothing but the clues.
+
+    Raises:
+        Rejected: the steps read don't agree well enough with the leg's stops.
+    """
+    if align(leg, read_clues(leg.clues)).mean < LEAST_ALIGNMENT:
+        raise Rejected("verbalize", "the clues are not understood")
+
+
+class _Clues:
+    """Makes the clues of one draft in route order."""
+
+    def __init__(self, draft: Draft, bench: Bench, grammar: Grammar) -> None:
+        self._draft, self._bench, self._grammar = draft, bench, grammar
+        self._before: str | None = None
+        nodes = [draft.graph.pages[step.title] for step in draft.plan.route]
+        self._names = [name for node in nodes for name in (node.title, *node.aliases)]
+        self._values = [stop.value for stop in draft.stops if stop.kind != "finish"]
+
+    def of(self, stop: DraftStop) -> str:
+        """One stop's clue; a page's refers to the page stop that came before it."""
+        if stop.kind == "finish":
+            return self._grammar.finish(stop)
+        if stop.kind != "page":
+            return self._grammar.task(stop)
+        node = self._draft.graph.pages[stop.place]
+        text = self._grammar.page(stop, self._before, node, self._portrait(stop, node))
+        self._before = stop.key
+        return text
+
+    def leaks(self, text: str) -> Iterator[str]:
+        """What a text gives away, in words."""
+        for leak in leaks_in(text, self._names, self._values):
+            yield _KINDS[leak.kind]
+
+    def _portrait(self, stop: DraftStop, node: PageNode) -> str | None:
+        """What sets the page apart from its siblings and from all others seen on the way."""
+        if stop.way is None or self._bench.chance.random() >= _PORTRAIT_SHARE:
+            return None
+        asked = stop.target.casefold()
+        known = replace(node, facts=tuple(f for f in node.facts if f.label.casefold() != asked))
+        return portrait(
+            known,
+            self._rivals(stop),
+            fit=lambda words: next(self.leaks(words), None) is None,
+            chance=self._bench.chance,
+        )
+
+    def _rivals(self, stop: DraftStop) -> Iterator[PageNode]:
+        yield from self._draft.graph.pages.values()
+        before = next(each for each in self._draft.stops if each.key == self._before)
+        links = self._draft.graph.pages[before.place].links
+        sections = {link.section for link in links if link.title == stop.place}
+        for title in dict.fromkeys(link.title for link in links if link.section in sections):
+            yield self._bench.atlas.node(title)

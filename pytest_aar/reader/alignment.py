@@ -1,0 +1,166 @@
+"""How well the steps read from the clues agree with a leg: four parts and their mean.
+
+Steps are compared with stops place by place, so order counts, and what a clue refers to counts as
+what stands at that number now. A list of another length, or misnumbered, is worth nothing as a
+count: every later number would be off.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
+from pytest_aar.leg.templates import MERGE, template_of
+
+from .records import ReadStep
+from .words import covered, stems
+
+_PARTS = 4
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """Four agreements between 0 and 1: see `docs/clues.md`."""
+
+    steps: float
+    topics: float
+    tools: float
+    formula: float
+
+    @property
+    def mean(self) -> float:
+        """The alignment as one number."""
+        return (self.steps + self.topics + self.tools + self.formula) / _PARTS
+
+
+def align(leg: Leg, steps: Sequence[ReadStep]) -> Alignment:
+    """The agreement of steps, as `read_clues` gives them, with a leg's stops."""
+    gold = _Gold(leg)
+    pairs = [(stop, _at(steps, place)) for place, stop in enumerate(leg.stops)]
+    return Alignment(
+        steps=float([step.number for step in steps] == [*range(1, len(leg.stops) + 1)]),
+        topics=_mean(gold.topic(s, step) for s, step in pairs if isinstance(s, RouteInfo)),
+        tools=_mean(tool_match(stop, step) for stop, step in pairs),
+        formula=gold.formula(steps),
+    )
+
+
+def tool_match(stop: PitStop, step: ReadStep | None) -> float:
+    """How far a step's kind and tools are the stop's: the shared part of both sets of tools."""
+    if step is None or step.kind != kind_of(stop):
+        return 0.0
+    wanted = _tools(stop)
+    either = wanted | step.tools
+    return len(wanted & step.tools) / len(either) if either else 1.0
+
+
+def _tools(stop: PitStop) -> frozenset[str]:
+    if isinstance(stop, Roadblock):
+        return frozenset(step.tool for step in stop.chain)
+    return frozenset({"fetch_webpage"} if isinstance(stop, RouteInfo) else ())
+
+
+class _Gold:
+    """What each stop of a leg is computed from, and how its page is reached, as clue numbers."""
+
+    def __init__(self, leg: Leg) -> None:
+        self._leg = leg
+        self._pages = [stop for stop in leg.stops if isinstance(stop, RouteInfo)]
+
+    def topic(self, stop: RouteInfo, step: ReadStep | None) -> float:
+        """Half for what is asked on a page, half for the way to it."""
+        if step is None or step.kind != "route info":
+            return 0.0
+        asked = covered(stems(stop.target), step.words)
+        return _HALF * asked + _HALF * self._way(stop, step)
+
+    def formula(self, steps: Sequence[ReadStep]) -> float:
+        """The share of computed stops read with operation and operands; 0 without the finish line."""
+        if not self._computed(self._leg.finish, steps):
+            return 0.0
+        stops = (stop for stop in self._leg.stops if not isinstance(stop, RouteInfo))
+        return _mean(float(self._computed(stop, steps)) for stop in stops)
+
+    def _way(self, stop: RouteInfo, step: ReadStep) -> float:
+        place = self._pages.index(stop)
+        if not place:
+            return float(step.reached == "start")
+        before = self._pages[place - 1]
+        if before.transition == "search_query":
+            return float(step.reached == "search")
+        return _HALF * (step.reached == "link") + _HALF * (step.start == before.index + 1)
+
+    def _computed(self, stop: PitStop, steps: Sequence[ReadStep]) -> bool:
+        step = _at(steps, stop.index)
+        if step is None or not tool_match(stop, step):
+            return False
+        wanted = self._operands(stop)
+        said = [operand - 1 for operand in step.operands]
+        exact = isinstance(stop, Detour | FinishLine) or _merges(stop)
+        right = sorted(said) == sorted(wanted) if exact else set(wanted) <= set(said)
+        agrees = _operation(stop) == step.operation and _days_agree(stop, step)
+        return right and agrees and self._stand(wanted, steps)
+
+    def _stand(self, operands: Sequence[int], steps: Sequence[ReadStep]) -> bool:
+        """Whether each operand's own clue asks for what its stop is."""
+        return all(tool_match(self._leg.stops[each], _at(steps, each)) > 0 for each in operands)
+
+    def _operands(self, stop: PitStop) -> tuple[int, ...]:
+        match stop:
+            case Detour():
+                return (stop.source,)
+            case FinishLine():
+                return stop.operands
+            case Roadblock():
+                return self._taken(stop)
+        return ()
+
+    def _taken(self, stop: Roadblock) -> tuple[int, ...]:
+        """A merge's branches; the stops whose values a roadblock takes; else its page's stop."""
+        if _merges(stop):
+            return stop.depends_on or ()
+        named = tuple(stop.bridge_extra.get("referenced_stops", ()))
+        about_page = [page.index for page in self._pages if page.page_url == stop.page_url]
+        alone = {"stock", "crypto"} & {step.tool.partition("_")[0] for step in stop.chain}
+        return named or (() if alone else tuple(about_page[:1]))
+
+
+def _merges(stop: PitStop) -> bool:
+    """Whether a stop is a diamond's merge."""
+    return isinstance(stop, Roadblock) and template_of(stop) == MERGE
+
+
+def _days_agree(stop: PitStop, step: ReadStep) -> bool:
+    """Whether the clue names a day if the chain takes one, and none that the chain does not take."""
+    if not isinstance(stop, Roadblock):
+        return True
+    taken = set(_DAY.findall(" ".join(str(call.arguments) for call in stop.chain)))
+    return bool(step.days) == bool(taken) and step.days <= taken
+
+
+def _operation(stop: PitStop) -> str | None:
+    match stop:
+        case Detour():
+            return stop.transform
+        case FinishLine():
+            return _shape(stop.expression)
+        case Roadblock() if _merges(stop):
+            return _shape(str(stop.chain[0].arguments.get("code")))
+    return None
+
+
+def _shape(code: str) -> str:
+    if "digital_root" in code:
+        return "digital_root"
+    return "difference" if "abs(" in code else "sum"
+
+
+def _at(steps: Sequence[ReadStep], place: int) -> ReadStep | None:
+    return steps[place] if place < len(steps) else None
+
+
+def _mean(values: Iterator[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 1.0

@@ -1,0 +1,38 @@
+"""What the reader makes of one clue, in the words a leg's stops are compared in."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["route info", "roadblock", "detour", "finish line"]
+Reached = Literal["start", "link", "search"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadStep:
+    """One step as the clue's words tell it.
+
+    `number` is the printed one. `tools` are names of tools; `operation` is a transform's name, or
+    sum, difference, digital_root for what is computed over several clues. `operands` are the
+    numbers of the clues referred to, in order, `days` the dates (2001-12-31) named. `words` are
+    the stems of what is said, `reached` and `start` (a clue's number) how a page is come by, None
+    where the clue does not tell.
+    """
+
+    number: int
+    kind: Kind
+    tools: frozenset[str] = frozenset()
+    operation: str | None = None
+    operands: tuple[int, ...] = ()
+    days: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    reached: Reached | None = None
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """A kind of step with the tools or the operation that make it up."""
+
+    kind: Kind
+    tools: frozenset[str] = frozenset()
+    operation: str | None = None
