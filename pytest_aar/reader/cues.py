@@ -41,7 +41,7 @@ _NEAR = (
 )
 _VENUES = (
     r"\b(?:hotel|museum|park|restaurant|librar|theat(?:re|er)s|temple|hospital|church|universit"
-    r"|stadium|place(?:s)? of worship|schools?\b|caf[eé]|eater|dining|accommodat|institutions? of "
+    r"|stadium|place(?:s)? of worship|schools?\b|coffee|eater|dining|accommodat|institutions? of "
     r"(?:higher )?learning|medical|worship|sanctuar|lodging|inns\b|arena|galler|culinary)"
 )
 _COUNT = r"how many|\bcount|number of|tally"
@@ -176,7 +176,7 @@ CUES: tuple[tuple[Meaning, tuple[Cue, ...]], ...] = (
             ),
             _cue(r"convert|transform|express|turn .* into|translate|given in|recast", 1.6),
             _cue(r"\bfeet\b|yards|\bmiles\b|fahrenheit|inches|pounds|square miles|seconds", 1.0),
-            _cue(r"whole part|integer part|drop|truncat|cut (?:off|away)|decimal point", 0.6),
+            _cue(r"whole part|integer part|drop|truncate|cut (?:off|away)|decimal point", 0.6),
         ),
     ),
     (
@@ -270,7 +270,7 @@ CUES: tuple[tuple[Meaning, tuple[Cue, ...]], ...] = (
 TWO_CLUES = 1.4
 
 _FINISH = re.compile(
-    r"digit|modul|\bmod\b|remainder|% ?10|divi\w+ by ten|finish|final (?:answer|value|result)"
+    r"digit|modulo|modulus|\bmod\b|remainder|% ?10|divi\w+ by ten|finish|final (?:answer|value|result)"
 )
 _ROOT = re.compile(r"digital root|until .{0,30}(?:one|single) (?:digit|figure)")
 _GAP = re.compile(r"differ|subtract|\bgap\b|\babs\b|apart|minus|deduct|take away")

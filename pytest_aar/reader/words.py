@@ -16,7 +16,7 @@ _SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "area": ("large", "surface", "extent", "area", "square"),
         "length": ("long", "length"),
         "capita": ("capital", "government"),
-        "countr": ("country", "nation", "countries", "state", "lands"),
+        "nation": ("country", "nation", "countries", "state", "lands"),
         "lingua": ("language", "languages", "tongue", "tongues", "spoken"),
         "year": ("year", "years", "founded", "founding", "established"),
         "distan": ("distance", "far", "away"),
