@@ -21,6 +21,7 @@ from pytest_aar.doctor import (
     contact_in_ini,
     examine,
     in_the_way,
+    services_in_ini,
     table,
 )
 from pytest_aar.option_values import Given, service
@@ -51,7 +52,7 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
         "--services",
         multiple=True,
         metavar="SERVICE=URL",
-        help="As --aar-services: ask there instead.",
+        help="As --aar-services: ask there instead. Default: aar_services of pytest's ini file.",
     )
     @click.option(
         "--contact",
@@ -72,12 +73,15 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
         Looked at are keys, services, agents, box, versions and folders. Exit status 0: what was asked for can run;
         1: something that it needs is missing or broken.
         """
-        given = (Given(text=text, source="--services", folder=Path.cwd()) for text in services)
+        here = Path.cwd()
+        source = "--services" if services else "aar_services"
+        texts = services or services_in_ini(here)
+        given = (Given(text=text, source=source, folder=here) for text in texts)
         patient = Patient(
             legs=legs,
             cassettes=cassettes,
             endpoints=LIVE_SERVICES.with_overrides(dict(map(service, given))),
-            contact=contact or contact_in_ini(Path.cwd()),
+            contact=contact or contact_in_ini(here),
             asks_services=not purposes or LIVE in purposes,
         )
         found = examine(patient)

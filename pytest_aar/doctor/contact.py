@@ -10,7 +10,6 @@ from pytest_aar.tools import Endpoints
 
 from .check import LIVE, Check
 
-_OPTION = "aar_contact"
 #: Files that pytest reads, best first, each with the tables or sections that are pytest's.
 _TOML = {
     "pytest.toml": ("pytest",),
@@ -48,12 +47,20 @@ def contact(given: str | None, endpoints: Endpoints) -> Check:
 
 def contact_in_ini(folder: Path) -> str | None:
     """`aar_contact` of the file that a run of pytest in this folder would read; None where it is not set."""
-    for each in (folder, *folder.parents):
-        for name in _FILES:
-            options = next(_options(each / name), None)
-            if options is not None:
-                return str(options.get(_OPTION) or "").strip() or None
-    return None
+    return str(_of_pytest(folder).get("aar_contact") or "").strip() or None
+
+
+def services_in_ini(folder: Path) -> tuple[str, ...]:
+    """`aar_services` of that file, each as `service=URL`."""
+    given = _of_pytest(folder).get("aar_services") or ""
+    lines = given if isinstance(given, list) else str(given).splitlines()
+    return tuple(text for line in lines if (text := str(line).strip()))
+
+
+def _of_pytest(folder: Path) -> Mapping[str, Any]:
+    files = (each / name for each in (folder, *folder.parents) for name in _FILES)
+    found = (next(_options(file), None) for file in files)
+    return next((options for options in found if options is not None), {})
 
 
 def _options(file: Path) -> Iterator[Mapping[str, Any]]:

@@ -18,7 +18,7 @@ _SEARCH = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
 _MODEL = tuple(dict.fromkeys((*OPENAI.key_variables, *ANTHROPIC.key_variables)))
 _MODEL_ADVICE = "for a model behind an API; pacer and replay need none"
 _MAPS = {"geocoding", "places", "routes"}
-_NOT_NEEDED = "not needed: asked at an address of --services"
+_NOT_NEEDED = "not needed: asked at an address of yours"
 #: Who asks a model.
 _RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
 

@@ -33,6 +33,7 @@ from pytest_aar.doctor import (
     installed,
     keys,
     machine,
+    services_in_ini,
     table,
     versions,
     walls,
@@ -342,7 +343,7 @@ def test_keys_that_are_not_set_say_where_to_get_them() -> None:
       "BRAVE_API_KEY, SEARXNG_URL set (not tried); Brave Search will be asked"),
      ("SEARXNG_URL", "", "set", "SEARXNG_URL set (not tried); SearXNG will be asked"),
      ("TAVILY_API_KEY", "searxng", "set", "TAVILY_API_KEY set (not tried); SearXNG will be asked"),
-     ("", "searxng", "off", "not needed: asked at an address of --services; SearXNG will be asked")],
+     ("", "searxng", "off", "not needed: asked at an address of yours; SearXNG will be asked")],
 )  # fmt: skip
 def test_the_search_service_that_will_be_asked_is_named(
     variables: str, own: str, state: str, found: str
@@ -395,6 +396,27 @@ def test_the_contact_is_read_as_pytest_would(tmp_path: Path, file: str, text: st
     assert contact_in_ini(below) is None
     (below / "pytest.ini").write_text("broken")
     assert contact_in_ini(below) == "me@x.test"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("pytest.ini", "[pytest]\naar_services =\n    wikipedia = https://w.test/api.php\n    maps=https://m.test\n"),
+     ("pyproject.toml", "[tool.pytest.ini_options]\naar_services = ['wikipedia = https://w.test/api.php', 'maps=https://m.test']\n")],
+)  # fmt: skip
+def test_services_of_the_ini_file_are_those_that_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    assert services_in_ini(tmp_path) == (
+        "wikipedia = https://w.test/api.php",
+        "maps=https://m.test",
+    )
+    monkeypatch.chdir(tmp_path)
+    patients: list[Patient] = []
+    for words in ((), ("--services", "maps=https://other.test")):
+        run(*words, examined=lambda patient: patients.append(patient) or CHECKS)
+    assert [each.endpoints.places for each in patients] == ["https://m.test", "https://other.test"]
+    assert patients[0].endpoints.wikipedia == "https://w.test/api.php"
 
 
 # Services.
