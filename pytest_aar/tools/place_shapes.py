@@ -50,10 +50,14 @@ def _legacy_list(body: Any, query: str) -> list[Any]:
 
 
 def _place(raw: Any) -> dict[str, Any]:
+    """Fields that the mask of the request did not ask for are missing, the id too."""
+    if not raw.keys() & {"id", "name", "displayName", "formattedAddress"}:
+        raise ToolFailure("upstream", f"{PLACES.service} gave a place without name, id and address")
     name = raw.get("displayName")
+    resource = raw["name"].removeprefix("places/") if "name" in raw else None
     return {
         "name": name["text"] if name else None,
-        "place_id": raw["id"] if "id" in raw else raw["name"].removeprefix("places/"),
+        "place_id": raw.get("id", resource),
         "address": raw.get("formattedAddress"),
         "location": _location(raw["location"]) if raw.get("location") else None,
         "rating": _rating(raw),

@@ -64,14 +64,15 @@ def weather_in(body: Any) -> dict[str, Any]:
     Values may be None. `note` says so when there is no day at all.
     """
     with reading(SERVICE):
-        daily = body["daily"]
+        daily = body["daily"] if "daily" in body or "hourly" not in body else {}
         if not all(isinstance(values, list) for values in daily.values()):
             raise TypeError("daily holds something else than lists")
         lengths = {len(values) for values in daily.values()}
         if len(lengths) > 1:
             raise ValueError(f"daily lists of different lengths: {sorted(lengths)}")
         found = {key: body[key] for key in _KEPT if key in body}
-    return found if any(lengths) else {**found, "note": _NOTHING}
+    is_empty = "daily" in body and not any(lengths)
+    return {**found, "note": _NOTHING} if is_empty else found
 
 
 def selected(weather: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from recorded import Asked, ErrorCase, check_error
 
 from pytest_aar.tools import LIVE, Services, ToolResult, TransportDecides, call
+from pytest_aar.tools.page_text import page_text
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.wiki_outline import outline_of
 from pytest_aar.tools.wiki_pin import revision_in
@@ -27,7 +28,7 @@ ERRORS: list[ErrorCase] = [
      "; look for the right title with web_search"),
     ("mediawiki/error_badvalue_fv2.json", 200, "fetch_webpage", ARTICLE, "bad_arguments",
      'badvalue: Unrecognized value for parameter "apfilterredir": asdas.'),
-    ("mediawiki/error_invalid_geosearch_coord_fv1.json", 200, "fetch_webpage", ARTICLE, "upstream",
+    ("mediawiki/error_invalid_geosearch_coord_fv1.json", 200, "fetch_webpage", ARTICLE, "bad_arguments",
      "gs_invalid-coord: Invalid coordinate provided"),
     ("mediawiki/error_403_no_user_agent.txt", 403, "fetch_webpage", ARTICLE, "denied",
      "Wikipedia answered HTTP 403: Please set a user-agent and respect our robot policy https://w.wiki/4wJS. See "
@@ -76,6 +77,7 @@ READ = {
     *(case[0] for case in ERRORS),
     *(f"mediawiki/{name}.json" for name in (*TITLES, *OUTLINES)),
     "mediawiki/query_extracts_whole_area_fv1.json",
+    "mediawiki/query_revisions_rvparse_bush_disambig_html_fv1.json",
     "wikimedia_pageviews/error_400_no_full_months.json",
     "wikimedia_pageviews/error_404_unknown_article.json",
     "wikipedia_html/parse_text_cat_mobileformat_2024_650kB.html",
@@ -91,9 +93,6 @@ NOT_A_REPLY = {
     "mediawiki/query_random_redirects_fv1.json": _LISTS,
     "mediawiki/query_search_nearmatch_fv1.json": _LISTS,
     "mediawiki/query_search_suggestion_chest_set_fv1.json": _LISTS,
-    "mediawiki/query_revisions_rvparse_bush_disambig_html_fv1.json": (
-        "HTML by the deprecated rvparse, without a revision's number: action=parse is asked instead"
-    ),
 }
 
 Recorded = Callable[[str], Any]
@@ -183,6 +182,23 @@ def test_a_parse_reply_of_a_real_article(shared: Path) -> None:
     assert "Languages: 3" in texts[0]
     assert "3.1 Domestication" in texts[0]
     assert "| Kingdom: | [Animalia](/wiki/Animal) |" in texts[0]
+
+
+def test_the_html_of_a_disambiguation_page(body: Recorded) -> None:
+    """By the deprecated rvparse: action=parse, which is asked instead, gives the same text."""
+    (page,) = body("query_revisions_rvparse_bush_disambig_html_fv1")["query"]["pages"].values()
+    found = page_text(page["revisions"][0]["*"], title="Bush")
+    titles = ["People", "Places, United States", "Places, elsewhere", "Organisations", "Other uses"]
+    assert [heading.title for heading in found.headings] == [*titles, "See also"]
+    assert found.section(found.headings[1]) == (
+        "# Bush\n\n## Places, United States\n\n"
+        "- [Bush, Illinois](/wiki/Bush,_Illinois)\n"
+        "- [Bush, Louisiana](/wiki/Bush,_Louisiana)\n"
+        "- Bush, former name of the [Ralph Waldo Emerson House](/wiki/Ralph_Waldo_Emerson_House) in Concord,"
+        " Massachusetts\n"
+        "- [The Bush (Alaska)](/wiki/The_Bush_(Alaska))"
+    )
+    assert "edit" not in found.markdown()
 
 
 @pytest.mark.parametrize("case", ERRORS, ids=lambda case: case[0])

@@ -127,6 +127,9 @@ def test_what_a_place_lacks_is_null() -> None:
     assert found["location"] == {"lat": 0, "lng": 32.5}, "the equator: zeros are left out"
     (found,) = places({"places": [{"name": "places/p7"}]})
     assert found["place_id"] == "p7"
+    shown = {"formattedAddress": "367 Pitt St", "displayName": {"text": "Kitchen"}}
+    (found,) = places({"places": [shown]})
+    assert (found["name"], found["place_id"]) == ("Kitchen", None), "another field mask"
 
 
 def test_legacy_searches_stop_at_twenty_and_follow_no_token() -> None:

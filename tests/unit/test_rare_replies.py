@@ -249,6 +249,15 @@ def test_a_variable_that_a_place_lacks_has_no_unit() -> None:
     assert value(ask("weather_historical", asked, body, endpoints=LIVE)) == {path: None}
 
 
+def test_hours_without_days_are_an_answer() -> None:
+    body = {"hourly_units": {"rain": "mm"}, "hourly": {"time": ["2024-01-01T00:00"], "rain": [0.2]}}
+    asked = {"latitude": 1, "longitude": 2, "select": ["hourly.rain[0]"]}
+    answered = ask("weather_forecast", asked, reply(body), endpoints=LIVE)
+    assert value(answered) == {"hourly.rain[0]": 0.2}
+    answered = ask("weather_forecast", asked, reply({"latitude": 1}), endpoints=LIVE)
+    assert failure(answered)[0] == "upstream"
+
+
 # --- Wikipedia
 
 
