@@ -21,7 +21,7 @@ _REFUSALS = frozenset({10002, 10005, 10010, 10011, 1020})
 #: How long after midnight the point that closes a day may be stamped.
 _SLACK = timedelta(minutes=5)
 #: Symbols that several coins share, and the one that is meant; any other is searched for.
-_IDS: Mapping[str, str] = {
+IDS: Mapping[str, str] = {
     **{"BTC": "bitcoin", "ETH": "ethereum", "BNB": "binancecoin", "SOL": "solana"},
     **{"XRP": "ripple", "ADA": "cardano", "DOGE": "dogecoin", "TRX": "tron", "LTC": "litecoin"},
     **{"DOT": "polkadot", "AVAX": "avalanche-2", "LINK": "chainlink", "BCH": "bitcoin-cash"},
@@ -59,7 +59,7 @@ async def day_end(coin: str, currency: str, day: str, services: Services) -> Day
         ToolFailure: not_found for no such coin or no point on that day; denied for a day that
             lies too far back; quota.
     """
-    known = _IDS.get(coin) or await _searched(coin, services)
+    known = IDS.get(coin) or await _searched(coin, services)
     start = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
     params = {
         "vs_currency": currency.lower(),

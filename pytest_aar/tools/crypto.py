@@ -15,7 +15,7 @@ from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
 _INVALID_SYMBOL = -1121
-#: Ends of a pair's name, longest first where one is the end of another.
+#: Ends of a pair's name.
 _QUOTES = (
     *("FDUSD", "USDT", "USDC", "BUSD", "TUSD", "USD", "EUR", "GBP", "TRY", "BTC", "ETH", "BNB"),
     *("JPY", "BRL", "AUD", "RUB", "UAH", "ZAR", "PLN", "MXN", "CZK"),
@@ -27,6 +27,45 @@ _COINS = frozenset(
         *("WBTC", "CBBTC", "TBTC", "LBTC", "RENBTC", "SOLVBTC", "WBNB"),
         *("WETH", "STETH", "WSTETH", "WBETH", "CBETH", "RETH", "BETH", "METH", "WEETH", "EZETH"),
         *("PYUSD", "RLUSD", "GUSD", "LUSD", "SUSD", "CRVUSD", "XUSD", "BFUSD", "AEUR"),
+    }
+)
+#: Coins by symbol: a name without a mark is parted after the longest of them that leaves a known end. Those that
+#: CoinGecko knows by heart, and others whose last letter the name of a dollar coin could begin with (DOT, USD).
+_KNOWN = frozenset(
+    {
+        *(*_COINS, *coingecko.IDS),
+        *(
+            "ACT",
+            "ALT",
+            "ANT",
+            "BTT",
+            "CAT",
+            "DENT",
+            "FORT",
+            "FTT",
+            "GMT",
+            "GRT",
+            "HFT",
+            "HOT",
+            "JST",
+            "LIT",
+        ),
+        *(
+            "LPT",
+            "NFT",
+            "NOT",
+            "OXT",
+            "PNUT",
+            "QNT",
+            "SNT",
+            "STRAT",
+            "TNT",
+            "TUT",
+            "UFT",
+            "USDT",
+            "BOB",
+            "CKB",
+        ),
     }
 )
 _MARKS = re.compile(r"[\W_]+")
@@ -74,7 +113,7 @@ async def volume(arguments: Crypto, services: Services) -> ToolResult:
 def pair_named(symbol: str) -> str:
     """The pair that a symbol means: BTC, BTC-USD and btcusdt are all BTCUSDT.
 
-    What a mark parts (OP-USD, BTC/JPY) is taken as it stands; without one, known ends tell coin and currency.
+    What a mark parts (OP-USD, BTC/JPY) is taken as it stands; without one, `halves` tells coin and currency.
     """
     parts = [part for part in _MARKS.split(symbol.upper()) if part]
     plain = "".join(parts)
@@ -86,9 +125,16 @@ def pair_named(symbol: str) -> str:
 
 
 def halves(pair: str) -> tuple[str, str | None]:
-    """Coin and currency of a pair; a name that ends in no known currency is all coin."""
-    quoted = next((quote for quote in _QUOTES if pair.endswith(quote) and pair != quote), None)
-    return (pair.removesuffix(quoted), quoted) if quoted else (pair, None)
+    """Coin and currency of a pair: the longest known coin that leaves a known currency, else the longest currency.
+
+    A name that ends in no known currency is all coin.
+    """
+    ends = [end for end in _QUOTES if pair.endswith(end) and pair != end]
+    if not ends:
+        return pair, None
+    known = [end for end in ends if pair.removesuffix(end) in _KNOWN]
+    end = min(known, key=len) if known else max(ends, key=len)
+    return pair.removesuffix(end), end
 
 
 def row_in(body: Any, day: str) -> list[Any] | None:

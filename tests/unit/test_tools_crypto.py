@@ -220,3 +220,24 @@ def test_an_address_of_ones_own_is_asked_alone_unless_both_have_one() -> None:
     )
     assert value(price(sources, endpoints=both))["close_price"] == 2.5
     assert sources.asked[-1].url.host == "cg.test"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "pair", "currency"),
+    [("BNBUSD", "BNBUSDT", "USDT"), ("DOTUSD", "DOTUSDT", "USDT"), ("shibusd", "SHIBUSDT", "USDT"),
+     ("BATUSD", "BATUSDT", "USDT"), ("USDTUSD", "USDTUSDT", "USDT"), ("BTCTUSD", "BTCTUSD", "TUSD"),
+     ("BNBBUSD", "BNBBUSD", "BUSD"), ("ETHBUSD", "ETHBUSD", "BUSD"), ("OPTUSD", "OPTUSD", "TUSD"),
+     ("XYZTUSD", "XYZTUSD", "TUSD"), ("XYZT-USD", "XYZTUSDT", "USDT"), ("DOT-TUSD", "DOTTUSD", "TUSD"),
+     ("ETHBTC", "ETHBTC", "BTC"), ("WBTC", "WBTCUSDT", "USDT"), ("STETHETH", "STETHETH", "ETH")],
+)  # fmt: skip
+def test_a_pair_without_a_mark_is_parted_after_the_longest_known_coin(
+    symbol: str, pair: str, currency: str
+) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.params["symbol"] == pair
+        opened = stamp("2026-06-15T00:00:00")
+        return httpx.Response(200, json=[[opened, "1", "1", "1", "2.5", "9"]])
+
+    asked = {"symbol": symbol, "date": "2026-06-15"}
+    found = value(ask("crypto_historical_price", asked, answer, endpoints=LIVE))
+    assert (found["symbol"], found["currency"]) == (pair, currency)
