@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from pytest_aar.sandbox_hosts import ZIM_MESSAGE
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -107,10 +108,11 @@ def check(body: Any, name: str) -> None:
         if not problem:
             return
         code = str(problem.get("code", ""))
+        whole = problem.get(ZIM_MESSAGE)
         said = (problem[key] for key in ("info", "text", "html", "*") if problem.get(key))
         info = html.unescape(_MARK.sub("", str(next(said, "it says no more"))))
     kind = _CODES.get(code) or _kind_of_unknown(code)
-    raise ToolFailure(kind, _told(kind, name, f"{code}: {info}"))
+    raise ToolFailure(kind, str(whole) if whole else _told(kind, name, f"{code}: {info}"))
 
 
 def _kind_of_unknown(code: str) -> ErrorKind:

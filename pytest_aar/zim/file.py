@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,16 @@ from pytest_aar.errors import ConfigurationError
 
 from .edition import SOURCE, Edition, edition_of
 from .page import refresh_target
-from .titles import bare_title, normal_title, paths_of
+from .titles import OLD_ARTICLES, bare_title, normal_title, one_slip_from, paths_of
 
 #: Of decompressed clusters; libzim's own default is half a gigabyte a process.
 _CACHE_BYTES = 32 * 2**20
 _MOST_REDIRECTS = 10
+#: How alike titles are that are offered in place of a missing one.
+_LIKENESS = 0.7
+#: Titles of more characters are not looked up with a letter changed: so many looks take too long.
+_LONGEST_LOOKED_UP = 60
+_SHORTEST_BEGINNING = 3
 #: What libzim raises over damaged bytes: its own faults, paths and titles that are no text, places outside of the
 #: file, an index that leads to entries which there are not.
 _FAULTS = (RuntimeError, UnicodeDecodeError, LookupError)
@@ -96,12 +102,24 @@ class ZimFile:
         wanted = normal_title(title)
         archive = self._archive
         with self._lock, self._readable():
-            found = _suggested(archive, wanted, most)
-            if not found:
-                found = _searched(archive, wanted, most) or _suggested(
-                    archive, wanted.split(" ")[0], most
-                )
-            return list(dict.fromkeys(self._title(path) for path in found))
+            paths = [*self._misspelt(archive, wanted), *_resembling(archive, wanted, most)]
+            titles = dict.fromkeys(self._title(path) for path in paths)
+        like = get_close_matches(wanted, titles, most, _LIKENESS)
+        return [*like, *(each for each in titles if each not in like)][:most]
+
+    def _misspelt(self, archive: Any, wanted: str) -> list[str]:
+        """Paths that differ by one letter: looked up one by one, for an index finds only how words begin."""
+        if len(wanted) > _LONGEST_LOOKED_UP:
+            return []
+        start = OLD_ARTICLES if self.has_old_namespaces else ""
+        titles = dict.fromkeys(map(normal_title, one_slip_from(wanted)))
+        paths = (start + each.replace(" ", "_") for each in titles if each)
+        return [path for path in paths if archive.has_entry_by_path(path)]
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a search finds more than titles."""
+        return bool(self._archive.has_fulltext_index)
 
     def search(self, query: str, most: int) -> list[Found]:
         """Articles that hold the words, by the file's full text index, else by titles; best first.
@@ -218,3 +236,19 @@ def _suggested(archive: Any, words: str, most: int) -> list[str]:
     from libzim.suggestion import SuggestionSearcher  # noqa: PLC0415 - an extra
 
     return list(SuggestionSearcher(archive).suggest(words).getResults(0, most))
+
+
+def _resembling(archive: Any, wanted: str, most: int) -> list[str]:
+    """By the index of titles, else by that of words, else what begins alike."""
+    found = _suggested(archive, wanted, most) or _searched(archive, wanted, most)
+    if found:
+        return found
+    for length in range(len(wanted) - 1, _SHORTEST_BEGINNING - 1, -1):
+        begun = _suggested(archive, wanted[:length], 10 * most)
+        if begun:
+            return [path for path in begun if _is_like(path, wanted)]
+    return []
+
+
+def _is_like(path: str, wanted: str) -> bool:
+    return bool(get_close_matches(wanted, [path.replace("_", " ")], 1, _LIKENESS))

@@ -7,6 +7,7 @@ from urllib.parse import quote, unquote
 OLD_ARTICLES = "A/"
 _OLD_SUFFIX = ".html"
 _UNQUOTED = "/:;@$!*(),~'-._&=+"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz '-"
 
 
 def normal_title(text: str) -> str:
@@ -32,3 +33,15 @@ def bare_title(path: str, *, has_old_namespaces: bool) -> str:
         path = path.removeprefix(OLD_ARTICLES)
     path = path.removesuffix(_OLD_SUFFIX)
     return (unquote(path) if "%" in path else path).replace("_", " ")
+
+
+def one_slip_from(title: str) -> Iterator[str]:
+    """What is meant by a title with one slip of the pen: a letter too many, too few, wrong, or two in a wrong order."""
+    letters = dict.fromkeys(_LETTERS + title.lower())
+    for place in range(len(title) + 1):
+        head, tail = title[:place], title[place:]
+        yield head + tail[1:]
+        yield head + tail[1:2] + tail[:1] + tail[2:]
+        for letter in letters:
+            yield head + letter + tail[1:]
+            yield head + letter + tail

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
-from pytest_aar.sandbox_hosts import ZIM_SEARCH_HOST
+from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
 from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
@@ -69,7 +69,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         try:
             found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
         except DamagedFileError as damage:
-            return httpx.Response(_FILE_FAULT, json={"message": str(damage)})
+            return httpx.Response(_FILE_FAULT, json={ZIM_MESSAGE: str(damage)})
         edition = self._file.edition
         hits = [
             {
@@ -102,7 +102,8 @@ def _no_page(told: str) -> httpx.Response:
 
 
 def _error(error: ApiError) -> httpx.Response:
-    return httpx.Response(200, json={"error": {"code": error.code, "info": error.info}})
+    told = {"code": error.code, "info": error.info, ZIM_MESSAGE: error.info}
+    return httpx.Response(200, json={"error": told})
 
 
 def _unknown(file: ZimFile, _: httpx.QueryParams) -> dict[str, Any]:
@@ -113,7 +114,8 @@ def _parse(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
     if "oldid" in asked:
         raise ApiError(
             "nosuchrevid",
-            f"there is one revision of each article in {file.edition.file}, that of {file.edition.date or 'its date'}",
+            f"there is one revision of each article in {file.edition.file}, that of "
+            f"{file.edition.date or 'its date'}: leave the revision out",
         )
     if "page" not in asked:
         raise ApiError(
@@ -141,8 +143,12 @@ def _found(file: ZimFile, title: str) -> Found:
     if found is not None:
         return found
     near = file.near(title)
-    resembling = f"; titles that resemble it: {', '.join(near)}" if near else ""
-    raise ApiError("missingtitle", f"{file.edition.file} has no such page{resembling}")
+    told = f"{file.edition.file} has no page {title.replace('_', ' ')!r}"
+    if near:
+        told += f"; titles that resemble it: {', '.join(near)}"
+    elif file.has_words:
+        told += "; to find the right title, use web_search"
+    raise ApiError("missingtitle", told)
 
 
 def _query(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
@@ -150,8 +156,10 @@ def _query(file: ZimFile, asked: httpx.QueryParams) -> dict[str, Any]:
     pages, redirects = [], []
     for title in asked.get("titles", "").split("|"):
         try:
-            found = _found(file, title)
-        except ApiError:
+            found = file.find(title)
+        except RedirectLoopError:
+            found = None
+        if found is None:
             pages.append({"ns": 0, "title": title, "missing": True})
             continue
         pages.append({"ns": 0, "title": found.title})

@@ -120,12 +120,37 @@ def test_links_of_a_page_in_a_folder_are_followed_from_there(path: Path) -> None
     assert "[Norland](/wiki/Norland)" in fetch("AC/DC_Rock", path).text
 
 
-@pytest.mark.parametrize("title", ["Norlan", "Nurland", "Granite_lighthouses_of_the_north"])
-def test_a_missing_page_names_titles_that_resemble_it(path: Path, title: str) -> None:
-    kind, message = failure(fetch(title, path))
-    assert kind == "not_found"
-    assert f"{NAME} has no such page" in message
-    assert ("titles that resemble it: Norland" in message) == (title == "Norlan")
+@pytest.mark.parametrize(
+    ("title", "meant"),
+    [("Norlan", "Norland"), ("Nurland", "Norland"), ("Nroland", "Norland"), ("norlandd", "Norland"),
+     ("Kindom_off_Norlnd", "Kingdom of Norland"), ("Alpha_(citty)", "Alpha (city)"), ("Sao_Zoë", "São Zoë")],
+)  # fmt: skip
+def test_a_missing_page_names_titles_that_resemble_it(path: Path, title: str, meant: str) -> None:
+    asked = normal_title(title)
+    assert failure(fetch(title, path)) == (
+        "not_found",
+        f"{NAME} has no page {asked!r}; titles that resemble it: {meant}",
+    )
+
+
+@pytest.mark.parametrize("title", ["Granite_lighthouses_of_the_north", "Special:Search", "fr:Lima"])
+def test_a_page_that_resembles_none_is_searched_for_only_where_words_can_be(
+    path: Path, bare: Path, title: str
+) -> None:
+    asked = normal_title(title)
+    told = f"{NAME} has no page {asked!r}; to find the right title, use web_search"
+    assert failure(fetch(title, path)) == ("not_found", told)
+    assert failure(fetch(title, bare)) == ("not_found", f"bare.zim has no page {asked!r}")
+
+
+def test_a_near_title_is_found_in_a_file_of_many(tmp_path: Path) -> None:
+    many = {f"Lim{first}{second}": "<p>x</p>" for first in "abc" for second in "abcdefgh"}
+    articles = {**many, "Lima": "<p>A city.</p>"}
+    file = ZimFile(
+        made_zim(tmp_path / "many.zim", Recipe(articles=articles, redirects={}, is_indexed=False))
+    )
+    assert file.near("Limma")[0] == "Lima"
+    assert len(file.near("Limma")) <= 5
 
 
 def test_redirects_that_lead_nowhere_are_the_files_fault(path: Path) -> None:
@@ -303,7 +328,7 @@ def test_a_damaged_article_is_the_files_fault(bare: Path, tmp_path: Path) -> Non
         assert "damaged.zim is damaged (" in message
         assert "get it again" in message
         assert "Serper" not in message
-    assert message.startswith("the search over the ZIM file answered HTTP 424: damaged.zim")
+    assert message.startswith("damaged.zim is damaged (")
 
 
 #: What libzim's Python side raises over bytes that are not what they should be.
