@@ -58,7 +58,6 @@ _KNOWN = frozenset(
             "PNUT",
             "QNT",
             "SNT",
-            "STRAT",
             "TNT",
             "TUT",
             "UFT",
