@@ -5,19 +5,23 @@ from dataclasses import replace
 
 from pytest_aar.agents import AGENT_NAMES
 from pytest_aar.gateway.protocols.vendors import ANTHROPIC, OPENAI
-from pytest_aar.gateway.worlds import keys_from
 from pytest_aar.tools import Endpoints
 from pytest_aar.tools.search import preferred
-from pytest_aar.tools.services import KEY_SOURCES
+from pytest_aar.tools.service_keys import (
+    KEY_SOURCES,
+    MAPS,
+    SEARCH,
+    SERVICE_KEYS,
+    keys_for,
+    keys_from,
+)
 
 from .check import LIVE, ZIM, Check
 
 _AREA = "keys"
-_GOOGLE = ("GOOGLE_API_KEY", "GOOGLE_MAPS_API_KEY")
-_SEARCH = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
+(_GOOGLE,) = keys_for(MAPS)
 _MODEL = tuple(dict.fromkeys((*OPENAI.key_variables, *ANTHROPIC.key_variables)))
 _MODEL_ADVICE = "for a model behind an API; pacer and replay need none"
-_MAPS = {"geocoding", "places", "routes"}
 _NOT_NEEDED = "not needed: asked at an address of yours"
 #: Who asks a model.
 _RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
@@ -25,12 +29,20 @@ _RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
 
 def keys(environment: Mapping[str, str], endpoints: Endpoints) -> list[Check]:
     """Of the model, of maps, of web search, and what else there is a source for."""
-    others = [name for name in KEY_SOURCES if name not in (*_GOOGLE, *_SEARCH)]
+    others = [each.variable for each in SERVICE_KEYS if not each.use]
     model = key("model", _MODEL, environment, advice=_MODEL_ADVICE)
-    maps = key("maps", _GOOGLE, environment, advice=_sources(_GOOGLE[:1]), needed_for=(LIVE,))
+    maps = key(
+        MAPS,
+        _GOOGLE.variables,
+        environment,
+        advice=_sources((_GOOGLE.variable,)),
+        needed_for=(LIVE,),
+    )
     return [
         replace(model, told_for=_RACERS),
-        _unneeded(maps) if endpoints.own >= _MAPS and maps.state == "missing" else maps,
+        _unneeded(maps)
+        if endpoints.own.issuperset(_GOOGLE.services) and maps.state == "missing"
+        else maps,
         _web_search(environment, endpoints),
         *(
             replace(
@@ -75,10 +87,8 @@ def key(
 
 def _web_search(environment: Mapping[str, str], endpoints: Endpoints) -> Check:
     """The key, and which of the services will be asked."""
-    variables = tuple(name for name in _SEARCH if name in KEY_SOURCES)
-    found = key(
-        "web search", variables, environment, advice=_sources(variables), needed_for=(LIVE,)
-    )
+    variables = tuple(each.variable for each in keys_for(SEARCH))
+    found = key(SEARCH, variables, environment, advice=_sources(variables), needed_for=(LIVE,))
     chosen = preferred(endpoints, keys_from(environment))
     if chosen is None or found.state == "broken":
         return found

@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields, replace
 
 import httpx
 
-from pytest_aar.gateway.worlds import keys_from
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Endpoints
 from pytest_aar.tools.search import preferred
+from pytest_aar.tools.service_keys import keys_from
 from pytest_aar.tools.user_agent import user_agent
 
 from .check import LIVE, Check

@@ -45,7 +45,7 @@ class NeededTools:
             if result.ok or not meter.outage:
                 failing.pop(tool, None)
         elif meter.refusal:
-            why = f"the leg needs {tool}: {meter.refusal}"
+            why = f"{meter.refusal} ({tool} needs it)"
             self._session.note_problem(ServiceRefused(f"{why}; then go on with --aar-resume"))
             if self._refusals is not None:
                 self._refusals.give_up(tool, why)

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from pytest_aar.leg import Leg
 from pytest_aar.tools import tool_named
 from pytest_aar.tools.search import PROVIDERS
+from pytest_aar.tools.service_keys import KEY_SOURCES, MAPS, keys_for
 
-_MAPS = ("GOOGLE_API_KEY",)
+_MAPS = tuple(each.variable for each in keys_for(MAPS))
 #: Tools of live services -> variables one of which must be set.
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "maps_geocode": _MAPS,
@@ -58,7 +59,15 @@ def without_key(
     if not lacking:
         return None
     variables = dict.fromkeys(variable for name in lacking for variable in _KEYS[name][:1])
-    return (
-        f"the leg needs {', '.join(lacking)} and there is no key: set {' and '.join(variables)} in the "
-        "environment (docs/live-services.md says where to get one)"
+    sources = " and ".join(
+        f"{variable} (get one at {KEY_SOURCES[variable]})" for variable in variables
     )
+    return (
+        f"no key for {', '.join(lacking)}, which the leg needs: set {sources} in the environment"
+        f"{_other_searches(lacking)}"
+    )
+
+
+def _other_searches(lacking: list[str]) -> str:
+    others = ", ".join(_KEYS["web_search"][1:])
+    return f"; {others} do as well for web_search" if "web_search" in lacking else ""

@@ -6,22 +6,15 @@ from typing import TYPE_CHECKING
 
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.tools import LIVE, Endpoints, Services
+from pytest_aar.tools.service_keys import SEARCH, SERVICE_KEYS, keys_for
 
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
 
 #: Stands for a key, which no recording holds and no recorded answer needs.
 STAND_IN = "replayed"
-#: Variable of a key -> the services that are asked with it.
-_ASKED_WITH = {
-    "GOOGLE_API_KEY": ("geocoding", "places", "routes"),
-    "SERPER_API_KEY": ("search",),
-    "TAVILY_API_KEY": ("tavily",),
-    "BRAVE_API_KEY": ("brave",),
-    "RESTCOUNTRIES_API_KEY": ("countries",),
-}
 #: Services of which the first that is set is asked.
-_SEARCHES = frozenset({"search", "tavily", "brave", "searxng"})
+_SEARCHES = frozenset(name for each in keys_for(SEARCH) for name in each.services)
 _SEARXNG_ASKED = "/search?format=json&"
 
 
@@ -48,10 +41,11 @@ def _searched(endpoints: Endpoints, urls: Sequence[str]) -> Endpoints:
 
 
 def _keys(endpoints: Endpoints, urls: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for variable, names in _ASKED_WITH.items():
-        bases = tuple(f"{getattr(endpoints, name)}/" for name in names)
-        if any(url.startswith(bases) for url in urls):
-            yield variable, STAND_IN
+    for key in SERVICE_KEYS:
+        bases = tuple(f"{url}/" for name in key.services if (url := getattr(endpoints, name)))
+        is_of_choice = not key.is_address and not key.only_allows_more
+        if is_of_choice and bases and any(url.startswith(bases) for url in urls):
+            yield key.variable, STAND_IN
     searxng = [url.partition(_SEARXNG_ASKED)[0] for url in urls if _SEARXNG_ASKED in url]
     if searxng:
         yield "SEARXNG_URL", searxng[0]

@@ -4,7 +4,7 @@ Here alone services of a world are put behind the tools; `tools` and `world` don
 """
 
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from pytest_aar.tools import (
     Services,
     TransportDecides,
 )
+from pytest_aar.tools.service_keys import keys_from
 
 from .country_book import country_book
 from .live_road import Networks, Taped, mannerly
@@ -31,10 +32,6 @@ OPENABLE = ("sandbox", "live")
 _TIMEOUT = httpx.Timeout(40, connect=10)
 _LIVE_ATTEMPTS = 4
 _REACH = Reach()
-_KEYS = (
-    *("GOOGLE_API_KEY", "SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY"),
-    *("SEARXNG_URL", "RESTCOUNTRIES_API_KEY", "COINGECKO_API_KEY"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +139,6 @@ def outside_road() -> httpx.AsyncBaseTransport:
 
 def _client(road: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=road, trust_env=False, timeout=_TIMEOUT)
-
-
-def keys_from(environment: Mapping[str, str]) -> dict[str, str]:
-    """The services' keys that are set, `GOOGLE_MAPS_API_KEY` standing in for `GOOGLE_API_KEY`."""
-    google = environment.get("GOOGLE_API_KEY") or environment.get("GOOGLE_MAPS_API_KEY")
-    found = {key: environment.get(key) for key in _KEYS} | {"GOOGLE_API_KEY": google}
-    return {key: value.strip() for key, value in found.items() if value and value.strip()}
 
 
 def _sandbox_road(

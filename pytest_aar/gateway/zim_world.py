@@ -9,11 +9,12 @@ from pytest_aar.leg import Leg
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import LIVE, Services
+from pytest_aar.tools.service_keys import SEARCH, keys_for
 from pytest_aar.zim import NoFile, ZimFile, ZimTransport, is_libzim_there, open_zim
 
 #: Any of these: web searches go to the web.
-_SEARCH_KEYS = ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "SEARXNG_URL")
-_SEARCHES = ("search", "tavily", "brave", "searxng")
+_SEARCH_KEYS = tuple(each.variable for each in keys_for(SEARCH))
+_SEARCHES = tuple(name for each in keys_for(SEARCH) for name in each.services)
 
 
 def zim_file(choice: ZimChoice, settings: Settings) -> ZimFile | None:

@@ -217,7 +217,7 @@ def service_trouble(
     """A needed live service that was failing at the end; time that ran out while turns were waited for."""
     if opened.failing:
         tool, why = next(iter(opened.failing.items()))
-        return ServiceUnavailable(f"the leg needs {tool}: {why}; race it again with --aar-resume")
+        return ServiceUnavailable(f"{why}; the leg needs {tool}: race it again with --aar-resume")
     waited, limit = opened.pauses.seconds, heat.settings.timeout
     if finish is None or finish.ending != "timeout" or waited < _LONG_WAITS * limit:
         return None

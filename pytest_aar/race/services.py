@@ -8,6 +8,9 @@ from pytest_aar.errors import ServiceRefused
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.settings import ZIM
 
+#: Ends the message of a race that was not run because another had met the refusal.
+NOT_RACED = " (not raced)"
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -31,8 +34,8 @@ def check_services(
     `addresses` are the user's own (`aar_services`): a service there needs no key.
     """
     from pytest_aar.gateway.needs import needed_tools, without_key  # noqa: PLC0415 - loads the tools
-    from pytest_aar.gateway.worlds import keys_from  # noqa: PLC0415 - same
     from pytest_aar.tools import LIVE  # noqa: PLC0415 - same
+    from pytest_aar.tools.service_keys import keys_from  # noqa: PLC0415 - same
 
     needed, own = needed_tools(leg), LIVE.with_overrides(addresses).own
     lacking = without_key(needed, keys_from(environment), own)
@@ -41,4 +44,4 @@ def check_services(
     given_up = refusals.given_up() if refusals is not None else {}
     for tool in needed:
         if tool in given_up:
-            raise ServiceRefused(f"not raced: {given_up[tool]}; then go on with --aar-resume")
+            raise ServiceRefused(f"{given_up[tool]}; then go on with --aar-resume{NOT_RACED}")

@@ -9,7 +9,7 @@ from pytest_aar.errors import ServiceRefused
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
-_NOT_RACED = "not raced: "
+_NOT_RACED = " (not raced)"
 
 
 def lines(races: Sequence[RaceRecord]) -> list[str]:
@@ -20,7 +20,7 @@ def lines(races: Sequence[RaceRecord]) -> list[str]:
 def refused(races: Iterable[RaceRecord]) -> list[str]:
     """What services refused, with the number of races that it took."""
     reasons = Counter(
-        race.detail.removeprefix(_NOT_RACED)
+        race.detail.removesuffix(_NOT_RACED)
         for race in races
         if race.error == ServiceRefused.__name__
     )

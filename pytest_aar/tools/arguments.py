@@ -27,13 +27,13 @@ def lat_lng(text: str) -> tuple[float, float] | None:
 
 def _a_number(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("expected a number, got a boolean")  # noqa: TRY004 - what pydantic catches
+        raise ValueError("expected a number")  # noqa: TRY004 - what pydantic catches
     return value
 
 
 def _not_blank(value: str) -> str:
     if not value.strip():
-        raise ValueError("expected some text, got only white space")
+        raise ValueError("expected some text")
     return value.strip()
 
 

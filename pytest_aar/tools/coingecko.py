@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
-from pytest_aar.tools.services import KEY_SOURCES, Services
+from pytest_aar.tools.service_keys import KEY_SOURCES
+from pytest_aar.tools.services import Services
 
 NAME = "CoinGecko"
 _KEY = "COINGECKO_API_KEY"

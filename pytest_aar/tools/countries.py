@@ -15,7 +15,8 @@ from pytest_aar.tools.arguments import Country
 from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous, folded, is_shared
 from pytest_aar.tools.exchange import Ask, fetch_json, message_in, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
-from pytest_aar.tools.services import KEY_SOURCES, Services
+from pytest_aar.tools.service_keys import KEY_SOURCES
+from pytest_aar.tools.services import Services
 
 _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"

@@ -10,13 +10,17 @@ from pydantic import ValidationError
 
 from pytest_aar.manners.meter import METER, Meter
 from pytest_aar.settings import PAGE_CHARACTERS, TOOL_CHARACTERS
+from pytest_aar.tools.argument_words import in_words
 from pytest_aar.tools.arguments import Arguments
 from pytest_aar.tools.registry import TOOL_NAMES, Tool, tool_named
 from pytest_aar.tools.result import ToolFailure, ToolResult, error
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import unreachable
 
-_PREFIX = "Value error, "
+_JSON_KINDS = {
+    **{list: "a list", str: "a text", bool: "true or false"},
+    **{int: "a number", float: "a number"},
+}
 
 
 async def call(name: str, arguments: Mapping[str, Any], services: Services) -> ToolResult:
@@ -53,14 +57,15 @@ def check(tool: Tool, arguments: Any) -> Arguments:
         ToolFailure: bad_arguments; one line for each wrong field, saying what was expected.
     """
     if not isinstance(arguments, Mapping):
-        got = type(arguments).__name__
+        got = _JSON_KINDS.get(type(arguments), "null")
         raise ToolFailure(
             "bad_arguments", f"{tool.name}: expected a JSON object of arguments, got {got}"
         )
     try:
         return tool.arguments.model_validate(_given(tool, arguments))
     except ValidationError as problems:
-        lines = [_explained(problem, tool) for problem in problems.errors(include_url=False)]
+        takes = ", ".join(tool.arguments.model_fields)
+        lines = [in_words(problem, takes) for problem in problems.errors(include_url=False)]
         raise ToolFailure("bad_arguments", f"{tool.name}: {'; '.join(lines)}") from None
 
 
@@ -105,32 +110,6 @@ def _given(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in arguments.items()
         if value is not None or name not in fields or fields[name].is_required()
     }
-
-
-def _explained(problem: Any, tool: Tool) -> str:
-    """One wrong field in words: name, what was expected, what came."""
-    place = _place(problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        valid = ", ".join(tool.arguments.model_fields)
-        return f"unknown argument {place!r}; it takes {valid}"
-    if problem["type"] == "missing":
-        return f"{place}: missing, it is required"
-    message = problem["msg"].removeprefix(_PREFIX)
-    if not place:
-        return str(message)
-    return f"{place}: {message}, got {_brief(problem['input'])}"
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.lstrip(".")
-
-
-def _brief(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."  # noqa: PLR2004 - a line's worth of it
 
 
 def _encodable(result: ToolResult) -> ToolResult:

@@ -10,7 +10,8 @@ from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.search_engines import brave, searxng, tavily
-from pytest_aar.tools.services import KEY_SOURCES, Services
+from pytest_aar.tools.service_keys import KEY_SOURCES
+from pytest_aar.tools.services import Services
 
 _BAD_REQUEST = 400
 #: What is kept of a knowledge graph; its attributes are label -> value.

@@ -9,6 +9,7 @@ import httpx
 from pytest_aar.tools.country_names import CountryBook
 from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.service_keys import KEY_SOURCES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +67,6 @@ class RefuseEverything:
 
 #: (description, model or None, extra instructions or None) -> the code that a model wrote.
 WriteCode = Callable[[str, str | None, str | None], Awaitable[str]]
-
-#: Variable of a key -> where a user gets one.
-KEY_SOURCES = {
-    "GOOGLE_API_KEY": "https://console.cloud.google.com/google/maps-apis",
-    "SERPER_API_KEY": "https://serper.dev (2,500 searches free)",
-    "TAVILY_API_KEY": "https://app.tavily.com (1,000 searches a month free)",
-    "BRAVE_API_KEY": "https://api-dashboard.search.brave.com",
-    "SEARXNG_URL": "https://docs.searxng.org (the address of a SearXNG of yours, no key)",
-    "RESTCOUNTRIES_API_KEY": "https://restcountries.com (500 requests a month free)",
-    "COINGECKO_API_KEY": "https://www.coingecko.com/en/api (a demo key, 10,000 requests a month free)",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

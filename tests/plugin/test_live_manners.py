@@ -118,12 +118,12 @@ def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps,
     }
     assert races["dag/easy/900"]["outcome"] == "answered"
     assert 1 <= maps.requests <= (2 if workers else 1)
-    not_raced = [race for race in needing if race["detail"].startswith("not raced: ")]
+    not_raced = [race for race in needing if race["detail"].endswith(" (not raced)")]
     assert len(not_raced) >= LEGS - (2 if workers else 1)
     assert all(race["tool_calls"] == 0 for race in not_raced)
     result.stdout.fnmatch_lines(
         [
-            f"services: {LEGS} races not run, not scored: the leg needs maps_geocode: maps (key in "
+            f"services: {LEGS} races not run, not scored: maps (key in "
             "GOOGLE_API_KEY): access is denied, HTTP 200: *You must enable Billing*--aar-resume"
         ]
     )
@@ -142,7 +142,7 @@ def test_a_missing_key_is_said_once_before_anything_is_raced(racing, monkeypatch
     )  # at the public address: no leg may get there
     result.stdout.fnmatch_lines(
         [
-            f"services: {LEGS} races not run*: the leg needs maps_geocode, maps_elevation and there is no key: *"
+            f"services: {LEGS} races not run*: no key for maps_geocode, maps_elevation, which the leg needs: *"
         ]
     )
 

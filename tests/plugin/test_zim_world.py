@@ -110,7 +110,7 @@ def test_a_leg_that_needs_maps_is_not_raced_without_their_key(zimmed, monkeypatc
     )
     text = result.stdout.str()
     assert (
-        "the leg needs maps_geocode, maps_elevation and there is no key: set GOOGLE_API_KEY in"
+        "no key for maps_geocode, maps_elevation, which the leg needs: set GOOGLE_API_KEY (get"
         in text
     )
     assert [race["outcome"] for race in zimmed.races()] == ["infrastructure"]

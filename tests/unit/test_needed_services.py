@@ -84,13 +84,11 @@ def test_a_refused_need_is_the_races_problem_and_known_to_all(tmp_path: Path) ->
     assert reply.json()["error"]["kind"] == "denied"
     assert isinstance(race.problem, ServiceRefused)
     told = str(race.problem)
-    assert told.startswith(
-        "the leg needs maps_geocode: maps (key in GOOGLE_API_KEY): access is denied"
-    )
+    assert told.startswith("maps (key in GOOGLE_API_KEY): access is denied, HTTP 200: ")
     assert "billing is off" in told
-    assert told.endswith("; then go on with --aar-resume")
+    assert told.endswith(" (maps_geocode needs it); then go on with --aar-resume")
     assert not worth_a_retry(race.problem)
-    with pytest.raises(ServiceRefused, match="not raced: the leg needs maps_geocode"):
+    with pytest.raises(ServiceRefused, match=r"^maps \(key in GOOGLE_API_KEY\).* \(not raced\)$"):
         check_services(LEG, Refusals(tmp_path), {"GOOGLE_API_KEY": "k"}, {})
 
 
@@ -230,7 +228,7 @@ def test_a_race_whose_service_was_down_is_no_loss(
     record = raced(tmp_path, lambda _: httpx.Response(503), monkeypatch)
     assert (record.outcome, record.error) == ("infrastructure", "ServiceUnavailable")
     assert record.detail == (
-        "the leg needs maps_geocode: maps answered HTTP 503; race it again with --aar-resume"
+        "maps answered HTTP 503; the leg needs maps_geocode: race it again with --aar-resume"
     )
 
 
@@ -305,7 +303,10 @@ def test_what_a_leg_needs_is_known_from_its_chains() -> None:
         (
             ("maps_geocode", "web_search"),
             {},
-            "the leg needs maps_geocode, web_search and there is no key: set GOOGLE_API_KEY and SERPER_API_KEY",
+            "no key for maps_geocode, web_search, which the leg needs: set GOOGLE_API_KEY (get one at "
+            "https://console.cloud.google.com/google/maps-apis) and SERPER_API_KEY (get one at https://serper.dev "
+            "(2,500 searches free)) in the environment; TAVILY_API_KEY, BRAVE_API_KEY, "
+            "SEARXNG_URL do as well for web_search",
         ),
     ],
 )
@@ -321,9 +322,14 @@ def test_a_service_of_ones_own_needs_no_key(tmp_path: Path) -> None:
     leg = replace(LEG, stops=(searched, *LEG.stops[1:]))
     own = {"searxng": "https://x.test", "maps": "https://y.test"}
     check_services(leg, Refusals(tmp_path), {}, own)
-    with pytest.raises(ServiceRefused, match="the leg needs web_search and there is no key"):
+    with pytest.raises(
+        ServiceRefused, match=r"^no key for web_search, which the leg needs: set SERPER_API_KEY"
+    ):
         check_services(leg, Refusals(tmp_path), {}, {"maps": "https://y.test"})
-    with pytest.raises(ServiceRefused, match="the leg needs maps_geocode, maps_elevation and"):
+    with pytest.raises(
+        ServiceRefused,
+        match=r"^no key for maps_geocode, maps_elevation, which the leg needs: set GOOGLE",
+    ):
         check_services(leg, Refusals(tmp_path), {}, {"searxng": "https://x.test"})
 
 
@@ -369,7 +375,7 @@ def test_a_leg_without_its_key_is_not_raced(
     finally:
         track.close()
     assert record.error == "ServiceRefused"
-    assert "set GOOGLE_API_KEY in the environment" in record.detail
+    assert record.detail.startswith("no key for maps_geocode")
     assert asked == []
     assert issubclass(ServiceRefused, InfrastructureError)
     assert json.dumps(record.detail)

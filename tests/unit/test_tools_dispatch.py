@@ -1,10 +1,14 @@
 import json
+import re
 
 import httpx
 import pytest
 from tool_calls import Recorder, ask, failure, reply, value
 
 from pytest_aar.tools import ALIASES, TOOL_NAMES, TOOLS, ToolResult, schema, shown, tool_named
+from pytest_aar.tools.dispatch import check
+from pytest_aar.tools.registry import Tool
+from pytest_aar.tools.result import ToolFailure
 
 PAPER_NAMES = [
     "fetch_webpage",
@@ -83,14 +87,14 @@ def test_arguments_that_are_no_object_are_refused(arguments: object) -> None:
     [
         ("maps_geocode", {}, ["address", "missing"]),
         ("maps_geocode", {"address": "Lima", "region": "x"}, ["'region'", "it takes address"]),
-        ("maps_geocode", {"address": 5}, ["address", "string", "got 5"]),
+        ("maps_geocode", {"address": 5}, ["address: expected text, got 5"]),
         ("maps_geocode", {"address": "   "}, ["address", "expected some text"]),
         ("maps_geocode", {"address": "\ud800"}, ["address"]),
         ("maps_reverse_geocode", {"latitude": 91, "longitude": 0}, ["latitude", "90"]),
         ("maps_reverse_geocode", {"latitude": True, "longitude": 0}, ["latitude", "a number"]),
         ("maps_reverse_geocode", {"latitude": float("nan"), "longitude": 0}, ["latitude"]),
         ("maps_elevation", {"locations": [{"latitude": 1}]}, ["locations[0].longitude"]),
-        ("maps_elevation", {"locations": []}, ["locations", "at least 1"]),
+        ("maps_elevation", {"locations": []}, ["locations", "a list of 1 or more"]),
         ("maps_distance_matrix", {"origins": "a", "destinations": ["b"]}, ["origins", "list"]),
         (
             "maps_directions",
@@ -239,4 +243,72 @@ def test_a_page_is_cut_later_and_says_where_to_go_on() -> None:
 def test_another_limit_holds_for_the_other_tools() -> None:
     assert shown(ToolResult(ok=True, text="abcdef"), "maps_geocode", tool_characters=3).startswith(
         "abc\n[cut"
+    )
+
+
+_WRONG: tuple[object, ...] = (
+    *(None, True, "", " ", "abc", "x" * 300_000, 5, 1.5, -1e9, 1e99, float("nan"), float("inf")),
+    *(
+        [],
+        [""],
+        [None],
+        [5],
+        [{}],
+        ["a"] * 200,
+        [{"latitude": 99, "longitude": "x", "z": 1}],
+        {},
+        {"x": 1},
+    ),
+)
+_GOOD: dict[str, object] = {
+    **{"url": "https://x.test", "query": "q", "address": "a", "latitude": 1, "longitude": 2},
+    **{
+        "locations": ["1,2"],
+        "origins": ["a"],
+        "destinations": ["b"],
+        "origin": "a",
+        "destination": "b",
+    },
+    **{"place_id": "p", "start_date": "2024-01-01", "end_date": "2024-01-02", "code": "1"},
+    **{"description": "d", "country": "Peru", "ticker": "A", "date": "2024-01-01", "symbol": "BTC"},
+}
+#: Every message about an argument is made of these.
+_OURS = re.compile(
+    r"[\w.\[\]]+: (missing, it is required|expected (text|some text|a list|true or false|a whole number|a number|"
+    r"a finite number|a number (above|below|from|up to) [-\d.]+|at most \d+ characters|a list of at most \d+|"
+    r"a list of 1 or more|a point, .*|a day of the calendar as YYYY-MM-DD|'driving', .*), got .*)"
+    r"|unknown argument '[\w.\[\]]+'(; it takes [\w, ]+)?"
+    r"|end_date .* lies before start_date .*",
+    re.DOTALL,
+)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_whatever_is_wrong_with_an_argument_is_told_in_our_words(tool: Tool) -> None:
+    fields = tool.arguments.model_fields
+    good = {name: _GOOD[name] for name, field in fields.items() if field.is_required()}
+    cases = [
+        {},
+        {**good, "zzz": 1},
+        *({**good, name: value} for name in fields for value in _WRONG),
+    ]
+    told = [message for case in cases for message in _refusals(tool, case)]
+    assert len(told) > len(fields)
+    assert [message for message in told if not _OURS.fullmatch(message)] == []
+
+
+def _refusals(tool: Tool, case: dict[str, object]) -> list[str]:
+    try:
+        check(tool, case)
+    except ToolFailure as refusal:
+        return refusal.message.removeprefix(f"{tool.name}: ").split("; ")[:1]
+    return []
+
+
+def test_a_bad_point_says_how_points_are_written() -> None:
+    kind, message = failure(ask("maps_elevation", {"locations": ["Lima", {"lat": 1}]}))
+    assert kind == "bad_arguments"
+    assert message.startswith(
+        'maps_elevation: locations[0]: expected a point, {"latitude": NUMBER, "longitude": NUMBER} or '
+        "\"LATITUDE,LONGITUDE\", got 'Lima'; "
     )

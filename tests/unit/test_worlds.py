@@ -4,9 +4,10 @@ import httpx
 import pytest
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.gateway.worlds import keys_from, open_world
+from pytest_aar.gateway.worlds import open_world
 from pytest_aar.settings import Settings
 from pytest_aar.tools import LIVE, SANDBOX, call
+from pytest_aar.tools.service_keys import keys_from
 
 SILENT = httpx.MockTransport(lambda request: httpx.Response(503, headers={"retry-after": "0"}))
 
