@@ -7,6 +7,7 @@ Only the standard library, as in `options`.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -138,7 +139,8 @@ def service(given: Given) -> tuple[str, str]:
     name, url = pair(given)
     if name not in SERVICES:
         raise ConfigurationError(
-            f"{given.source}: {name!r} is no service; valid: {', '.join(SERVICES)}"
+            f"{given.source}: {name!r} is no service{_meant(name, SERVICES)}; valid: {', '.join(SERVICES)}, as in "
+            "wikipedia=https://HOST/w/api.php"
         )
     plain = url.removeprefix(KIWIX) if name == "wikipedia" else url
     if not _is_plain_url(plain):
@@ -156,10 +158,16 @@ def limit(given: Given) -> tuple[str, str]:
     name, text = pair(given)
     if name not in policies.names():
         raise ConfigurationError(
-            f"{given.source}: {name!r} has no limits; valid: {', '.join(policies.names())}"
+            f"{given.source}: {name!r} has no limits{_meant(name, policies.names())}; valid: "
+            f"{', '.join(policies.names())}, as in wikipedia='60/min, 2 parallel'"
         )
     policies.parse(text, source=given.source)
     return name, text
+
+
+def _meant(word: str, valid: tuple[str, ...]) -> str:
+    near = get_close_matches(word.lower(), valid, 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _is_plain_url(url: str) -> bool:

@@ -29,9 +29,13 @@ def not_a_cassette(path: Path) -> CassetteCorrupted:
     return corrupted(path, f"{NOT_A_CASSETTE}, but JSON of another kind", repair=repair)
 
 
-def missing(path: Path, partial: int) -> CassetteMissing:
-    """No cassette to replay; `partial` interactions wait in an interrupted recording."""
-    advice = "record it with --aar-record=once (needs the model and the network)"
+def missing(path: Path, partial: int, *, asks_model: bool) -> CassetteMissing:
+    """No cassette to replay; `partial` interactions wait in an interrupted recording.
+
+    `asks_model`: the agent has one, which a recording needs.
+    """
+    needs = "the model and the network" if asks_model else "the services, no model"
+    advice = f"record it with --aar-record=once (needs {needs}), or race without: --aar-record=off"
     if partial:
         advice = (
             f"an interrupted recording beside it holds {partial} interactions, "

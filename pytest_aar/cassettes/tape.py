@@ -254,7 +254,8 @@ def open_tape(
 
 def _replaying(path: Path, metadata: Metadata, options: TapeOptions) -> Tape:
     if not cassette_file.exists(path):
-        raise missing(path, len(read_journal(partial_path(path, options.owner))))
+        partial = len(read_journal(partial_path(path, options.owner)))
+        raise missing(path, partial, asks_model=bool(metadata.model))
     recording = cassette_file.read(path)
     check_leg(recording.metadata, metadata, path)
     return Tape(

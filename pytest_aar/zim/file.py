@@ -194,6 +194,11 @@ def opened(path: Path) -> Any:
             f"zim:{path} needs libzim, which is not installed: pip install 'pytest-aar[zim]' (libzim is under "
             "the GPL 3.0, so it comes only when asked for)"
         )
+    if path.is_dir():
+        raise ConfigurationError(
+            f"{str(path)!r} is a folder: zim:PATH names one file, such as "
+            f"zim:{path}/wikipedia_en_all_nopic_2026-03.zim"
+        )
     if not path.is_file():
         raise ConfigurationError(
             f"there is no file {str(path)!r}: get one, such as wikipedia_en_all_nopic, from {SOURCE}"

@@ -144,10 +144,12 @@ def test_a_race_without_model_calls_does_not_replace_a_cassette(path: Path) -> N
 
 
 def test_a_missing_cassette_says_how_to_record(path: Path) -> None:
-    with pytest.raises(
-        CassetteMissing, match=r"react--m.json: no cassette; record it with --aar-record=once"
-    ):
-        open_tape(path, mode="none", options=MODEL)
+    for model, needs in (("m", "the model and the network"), ("", "the services, no model")):
+        with pytest.raises(
+            CassetteMissing,
+            match=rf"react--m.json: no cassette; record it with --aar-record=once \(needs {needs}\)",
+        ):
+            open_tape(path, mode="none", metadata=Metadata(model=model), options=MODEL)
 
 
 def test_equal_requests_at_once_keep_the_order_of_asking(path: Path) -> None:

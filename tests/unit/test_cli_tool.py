@@ -55,10 +55,12 @@ LIVE = ("maps_geocode", '{"address": "Lima"}', "--world", "live")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--services", "wikipedai=http://x.test"), "--services: 'wikipedai' is no service; valid: wikipedia"),
+        (("--services", "wikipedai=http://x.test"),
+         "--services: 'wikipedai' is no service (did you mean wikipedia?); valid: wikipedia"),
         (("--services", "wikipedia"), "--services: 'wikipedia' is not valid; valid:"),
         (("--limits", "wikipedia=lots"), "--limits: 'lots' is not valid; valid: N/s, N/min"),
-        (("--limits", "wiki=1/s"), "--limits: 'wiki' has no limits; valid: wikipedia, maps"),
+        (("--limits", "wiki=1/s"), "--limits: 'wiki' has no limits (did you mean wikipedia?)"),
+        (("--limits", "map=1/s"), "--limits: 'map' has no limits (did you mean maps?); valid: wikipedia"),
         (("--wiki-at", "soon"), "--wiki-at: 'soon' is not valid; valid: generated, a day (2026-03-20)"),
         (("--wiki-at", "generated"), "--wiki-at: 'generated' is a leg's time, and no leg is raced here"),
         (("--wiki-at", "2026-03-20", "--services", "wikipedia=kiwix+http://x.test"), "--wiki-at: a Kiwix server has"),

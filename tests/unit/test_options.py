@@ -98,7 +98,8 @@ def test_pairs_and_lists_are_gathered() -> None:
 
 def test_a_service_that_is_none_names_the_option_and_the_services() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"--aar-x: 'mapz' is no service; valid: wiki.*maps"
+        ConfigurationError,
+        match=r"--aar-x: 'mapz' is no service \(did you mean maps\?\); valid: wiki.*maps.* as in wiki",
     ):
         settings_from({"services": (given("mapz = https://x.test"),)})
 

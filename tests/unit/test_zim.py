@@ -440,7 +440,11 @@ def test_the_command_reads_from_a_file(path: Path, tmp_path: Path) -> None:
     asked = ("fetch_webpage", '{"url": "https://en.wikipedia.org/wiki/Realm"}', "--world")
     done = CliRunner().invoke(command, [*asked, f"zim:{path}"])
     assert (done.exit_code, "524,930" in done.output) == (0, True)
-    for wrong, told in (("zim:", "not valid"), (f"zim:{tmp_path}/no.zim", "there is no file")):
+    for wrong, told in (
+        ("zim:", "not valid"),
+        (f"zim:{tmp_path}", "is a folder: zim:PATH names one file"),
+        (f"zim:{tmp_path}/no.zim", "there is no file"),
+    ):
         assert told in str(CliRunner().invoke(command, [*asked, wrong]).exception)
 
 
