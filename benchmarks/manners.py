@@ -89,8 +89,7 @@ def _killed_and_resumed(
         str(options.workers),
     ]
     command += ["legs", f"--aar-sample={options.sample}", "--aar-results=run"]
-    _kill_after(_started(command, folder), folder, options.sample // 3)
-    killed_at = time.monotonic()
+    killed_at = _kill_after(_started(command, folder), folder, options.sample // 3)
     before, asked, recorded = _lines(folder), list(log.entries), _tapes(folder / "cassettes")
     out = _ended(_started([*command, "--aar-resume"], folder))
     after = _lines(folder)
@@ -102,6 +101,11 @@ def _killed_and_resumed(
         answered=set(_keys([e for e in asked if e.began < killed_at - _UNDER_WAY], served.url)),
         asked_later=_keys(log.entries[len(asked) :], served.url),
     )
+    names = dict(
+        zip(_keys(log.entries, served.url), (each.url for each in log.entries), strict=True)
+    )
+    for what in ("asked_again", "never_recorded"):
+        compared[what] = [names[key] for key in compared[what]]
     figures: dict[str, Any] = {
         "legs": len(races),
         "workers": options.workers,
@@ -139,7 +143,7 @@ def _faults(
     for what in ("asked_again", "never_recorded", "lost_from_tapes"):
         if figures[what]:
             found.append(f"requests: {what}")
-    if not figures["waited"]:
+    if figures["requests"]["wikipedia"] > options.requests and not figures["waited"]:
         found.append("no wait was reported")
     return found
 
@@ -156,6 +160,7 @@ def compare(
     asked = Counter(asked_later)
     on_tapes = set().union(*before.values())
     return {
+        "answered_before_the_kill": len(answered),
         "asked_after_the_kill": len(asked_later),
         "of_one_leg": sum(count for key, count in asked.items() if legs[key] == 1),
         "could_hide": sum(1 for key in on_tapes if new[key] > asked[key]),
@@ -219,12 +224,13 @@ def _started(command: list[str], folder: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def _kill_after(run: subprocess.Popen[str], folder: Path, legs: int) -> None:
-    """Kill it, with its workers, when so many legs have their line."""
+def _kill_after(run: subprocess.Popen[str], folder: Path, legs: int) -> float:
+    """Kill it, with its workers, when so many legs have their line; the time just before, by the monotonic clock."""
     deadline = time.monotonic() + _SLOWEST
     try:
         while len(_lines(folder)) < legs and run.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
+        return time.monotonic()
     finally:
         _kill(run)
 

@@ -26,6 +26,7 @@ _CODES: dict[str, ErrorKind] = {
     "nosuchwiki": "not_found",  # the road says so where a language's host is not there
     **dict.fromkeys(("invalidtitle", "invalid", "badvalue", "badinteger"), "bad_arguments"),
     "nosuchsection": "bad_arguments",
+    "redirectloop": "upstream",  # says our reader of ZIM files of a file's own fault: no service is asked
     **dict.fromkeys(("ratelimited", "maxlag", "actionthrottledtext", "concurrency-limit"), "quota"),
     **dict.fromkeys(("permissiondenied", "readapidenied"), "denied"),
 }

@@ -28,7 +28,7 @@ def test_a_killed_and_resumed_run_keeps_to_limits_and_loses_nothing(tmp_path: Pa
     # So long a window is full on a slow machine, too.
     limits = ["--requests=2", "--window=2", "--parallel=2", "--delay=0.01"]
     done = subprocess.run(
-        [*command, *limits], capture_output=True, text=True, timeout=170, check=False
+        [*command, *limits], capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     figures = json.loads(done.stdout)
