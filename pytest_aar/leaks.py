@@ -69,6 +69,13 @@ def without_references(text: str) -> str:
     return _REFERENCE.sub("", text)
 
 
+def referred_clues(text: str) -> frozenset[int]:
+    """The numbers of the clues that a text refers to."""
+    return frozenset(
+        int(number) for found in _REFERENCE.findall(text) for number in re.findall(r"\d+", found)
+    )
+
+
 def titles_in(text: str, titles: Iterable[str]) -> tuple[str, ...]:
     """The titles that stand in a text, whole or without their qualifier (", Peru", " (region)").
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from pytest_aar.leg.templates import TEMPLATES
+from pytest_aar.lint import RULES
 from pytest_aar.manners import policies
 from pytest_aar.reports.junit import properties
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
@@ -58,10 +59,25 @@ def arguments(tool: Tool) -> str:
     return _markdown(("argument", "type", "default", "meaning"), rows)
 
 
+def lint_rules() -> str:
+    """The linter's rules with links to their pages."""
+    rows = [
+        (
+            f"[{rule.name}]({rule.name}.md)",
+            rule.severity,
+            rule.summary,
+            "yes" if rule.fixable else "",
+        )
+        for rule in RULES.values()
+    ]
+    return _markdown(("rule", "severity", "what it finds", "`--fix`"), rows)
+
+
 WHOLE: dict[str, Callable[[], str]] = {
     "templates": templates,
     "tools": tools,
     "limits": policies.table,
+    "lint-rules": lint_rules,
 }
 #: Tables of the pages on services; each may stand in one page.
 ARGUMENTS: dict[str, Callable[[], str]] = {

@@ -95,7 +95,9 @@ def test_contributing_shows_the_layers_that_are_checked():
     assert [re.split(r"\s{2,}", line)[0] for line in shown.splitlines()] == layers
 
 
-@pytest.mark.parametrize("folder", [DOCS, DOCS / "services"], ids=lambda folder: folder.name)
+@pytest.mark.parametrize(
+    "folder", [DOCS, DOCS / "services", DOCS / "lint"], ids=lambda folder: folder.name
+)
 def test_the_index_names_every_page(folder: Path):
     index = (folder / "README.md").read_text(encoding="utf-8")
     pages = {page.name for page in PAGES if page.parent == folder} - {"README.md"}

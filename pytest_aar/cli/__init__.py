@@ -16,6 +16,7 @@ _COMMANDS = {
     "doctor": "Say what this machine has and lacks for races, and what to do about it.",
     "generate": "Make legs: crawl, plan, build, validate, link, augment, execute, verbalize.",
     "install": "Install the tested version of AGENT: prints the commands and runs them.",
+    "lint": "Check the legs in PATHS (files or folders); the exit status is 1 when there are findings.",
     "mcp": "Serve the 19 tools to an MCP client over standard input and output.",
     "play": "Race the leg in the file LEG yourself: read the clues, call the tools, answer with one digit.",
     "show": "Show the leg in the file LEG; several views are printed one after another.",

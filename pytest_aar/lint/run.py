@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytest_aar.errors import LegError
 from pytest_aar.leg import Leg
-from pytest_aar.leg_file import LARGEST_BYTES, read_leg
+from pytest_aar.leg_file import LARGEST_BYTES, leg_id_of, read_leg
 from pytest_aar.leg_file.lines import Lines, wire_field
 
 from .finding import Finding
@@ -58,7 +58,7 @@ def lint_files(
         try:
             leg = read_leg(path, legs_root=root)
         except LegError as error:
-            found[path].extend(_unreadable(path, error, rules))
+            found[path].extend(_unreadable(leg_id_of(path, root), error, rules))
         else:
             legs.append((path, leg))
             found[path].extend(lint_leg(leg, rules))
@@ -80,12 +80,12 @@ def _finding(rule: Rule, leg: Leg, message: str, *, stop: int | None, field: str
     )
 
 
-def _unreadable(path: Path, error: LegError, rules: Iterable[Rule]) -> Iterator[Finding]:
+def _unreadable(leg_id: str, error: LegError, rules: Iterable[Rule]) -> Iterator[Finding]:
     if NOT_A_LEG in rules:
         yield Finding(
             rule=NOT_A_LEG.name,
             severity=NOT_A_LEG.severity,
-            leg_id=path.stem,
+            leg_id=leg_id,
             stop=error.stop,
             field=error.field or "",
             message=error.problem,

@@ -3,6 +3,7 @@
 import re
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,15 @@ from pytest_aar.lint.detour_code import use_of_source
 from pytest_aar.score import canonical_title
 
 _YEAR = re.compile(r"\byear\b", re.IGNORECASE)
+
+
+def documented():
+    """The table of docs/lint: rule -> findings and legs."""
+    page = (Path(__file__).parents[2] / "docs/lint/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([a-z-]+) \| ([\d,]+) \| ([\d,]+) \|", page)
+    return {
+        rule: (int(each.replace(",", "")), int(legs.replace(",", ""))) for rule, each, legs in rows
+    }
 
 
 @pytest.fixture(scope="module")
@@ -33,37 +43,8 @@ def test_each_kind_of_fault_is_found(linted):
     found, _ = linted
     findings = Counter(finding.rule for finding in found.findings)
     legs = Counter(rule for rule, _ in {(each.rule, each.file) for each in found.findings})
-    assert {name: (findings[name], legs[name]) for name in RULES} == {
-        "not-a-leg": (0, 0),
-        "answer-in-clues": (73, 73),
-        "operands-in-clues": (85, 85),
-        "value-in-clues": (1387, 746),
-        "title-in-clues": (454, 287),
-        "tool-in-clues": (0, 0),
-        "arithmetic-in-clues": (344, 344),
-        "clue-count": (23, 23),
-        "clue-start": (372, 372),
-        "clue-numbering": (0, 0),
-        "wrong-digit": (0, 0),
-        "unknown-operand": (6, 6),
-        "unused-operands": (310, 310),
-        "other-source": (39, 39),
-        "silent-rounding": (438, 383),
-        "idle-stops": (1211, 1211),
-        "not-a-year": (681, 419),
-        "no-place": (145, 116),
-        "other-country": (114, 90),
-        "no-value": (2, 2),
-        "no-trading-day": (44, 33),
-        "level-mismatch": (1, 1),
-        "variant-mismatch": (0, 0),
-        "no-diamond": (22, 22),
-        "few-diamonds": (109, 109),
-        "linear-route": (0, 0),
-        "duplicate-id": (0, 0),
-        "similar-pages": (535, 535),
-        "unbalanced-digits": (0, 0),
-    }
+    counts = {name: (findings[name], legs[name]) for name in RULES}
+    assert {name: count for name, count in counts.items() if count != (0, 0)} == documented()
 
 
 def test_the_whole_set_takes_less_than_fifteen_seconds(linted):

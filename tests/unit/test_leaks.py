@@ -9,6 +9,7 @@ from pytest_aar.leaks import (
     leaks_in,
     names_title,
     numbered,
+    referred_clues,
     texts_in,
     titles_in,
     tools_in,
@@ -107,3 +108,7 @@ def test_a_text_without_numbers_is_one_clue_without_a_number():
 
 def test_a_short_name_inside_a_word_is_no_leak():
     assert texts_in("a priority of T10", ["Rio", "rio", "T1"]) == ()
+
+
+def test_the_clues_that_a_text_refers_to():
+    assert referred_clues("Add clues 4, 5 and clue 37 to 12; see Clue 3.") == {3, 4, 5, 37}

@@ -1,0 +1,62 @@
+"""Repairs that can't do harm: labels, numbers and route order that a leg's other parts already settle."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import count
+
+from pytest_aar.leaks import CLUE, referred_clues
+from pytest_aar.leg import Leg
+
+from .clue_text import clues_of
+from .rules import Rule
+
+
+def fixed(leg: Leg, rules: Iterable[Rule]) -> tuple[Leg, tuple[str, ...]]:
+    """The leg with every safe repair of the given rules, and the names of those that changed it."""
+    done = []
+    for rule in rules:
+        if rule.fixable and rule.check is not None and any(rule.check(leg)):
+            better = _FIXES[rule.name](leg)
+            if better != leg:
+                leg = better
+                done.append(rule.name)
+    return leg, tuple(done)
+
+
+def _declare_level(leg: Leg) -> Leg:
+    return replace(leg, difficulty=replace(leg.difficulty, level=leg.level))
+
+
+def _straighten(leg: Leg) -> Leg:
+    """Every stop that names others follows the stop before it; the finish line's list stays."""
+    route = (
+        replace(stop, depends_on=(stop.index - 1,) if stop.index else ())
+        if stop.depends_on
+        else stop
+        for stop in leg.stops[:-1]
+    )
+    return replace(leg, stops=(*route, leg.finish))
+
+
+def _renumber(leg: Leg) -> Leg:
+    """The clues numbered from 1, where each stop has one and no clue that is referred to moves."""
+    numbers = [number for number, _ in clues_of(leg.clues)]
+    stay = {number for place, number in enumerate(numbers, 1) if number == place}
+    once = {number for number in stay if numbers.count(number) == 1}
+    if len(numbers) != len(leg.stops) or not referred_clues(leg.clues) <= once:
+        return leg
+    following = count(1)
+
+    def numbered_anew(clue: str, old: str) -> str:
+        return clue.replace(old, str(next(following)), 1)
+
+    return replace(
+        leg, clues=CLUE.sub(lambda found: numbered_anew(found.group(), found[1]), leg.clues)
+    )
+
+
+_FIXES: Mapping[str, Callable[[Leg], Leg]] = {
+    "level-mismatch": _declare_level,
+    "linear-route": _straighten,
+    "clue-numbering": _renumber,
+}

@@ -1,0 +1,179 @@
+"""`aar lint`: choice of rules, formats, exit status, repairs."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from handmade_legs import linear
+
+from pytest_aar.cli import aar
+from pytest_aar.cli.lint import write_repaired
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.leg_file import read_leg
+from pytest_aar.lint import RULES, Finding, Linted
+from pytest_aar.lint.formats import FORMATS
+
+FINE = "1. One.\n\n2. Two.\n\n3. Three.\n\n4. The whole part of clue 3.\n\n5. Five.\n\n6. Six."
+ONE = Finding(
+    rule="wrong-digit",
+    severity="error",
+    leg_id="a",
+    stop=5,
+    field="bridge.expression",
+    message="50% of\nit: wrong",
+    repair="correct it",
+    file="le gs/a,b.json",
+    line=7,
+)
+FOUND = Linted(files=3, findings=(ONE,))
+
+
+def run(*arguments):
+    return CliRunner().invoke(aar, ["lint", *map(str, arguments)])
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A linear leg in the folder of hard ones, declared easy, with one stop off the route."""
+    path = tmp_path / "linear" / "hard" / "001.json"
+    path.parent.mkdir(parents=True)
+    wire = linear() | {"riddle": FINE}
+    wire["stops"][3]["depends_on"] = [1]
+    path.write_text(json.dumps(wire))
+    return path
+
+
+def rules_in(file, *arguments):
+    found = run(file, "--format", "json", *arguments)
+    assert found.exit_code == (1 if json.loads(found.stdout)["findings"] else 0)
+    return [finding["rule"] for finding in json.loads(found.stdout)["findings"]]
+
+
+def test_rules_are_selected_and_ignored(file):
+    everything = rules_in(file)
+    assert {"level-mismatch", "linear-route", "unused-operands"} <= set(everything)
+    two = rules_in(file, "--select", "linear-route, level-mismatch")
+    assert sorted(two) == ["level-mismatch", "linear-route"]
+    assert rules_in(file, "--select", "linear-route", "--select", "clue-count") == ["linear-route"]
+    assert set(rules_in(file, "--ignore", "linear-route")) == {*everything} - {"linear-route"}
+    assert rules_in(file, "--select", "clue-count") == []
+
+
+def test_an_unknown_rule_is_a_usage_error_that_names_the_rules(file):
+    error = run(file, "--ignore", "clue-count,no-such").exception
+    assert isinstance(error, ConfigurationError)
+    assert str(error) == f"--ignore: there is no rule 'no-such'; rules: {', '.join(RULES)}"
+
+
+def test_text_ends_with_the_numbers_by_rule(file):
+    lines = run(file, "--select", "linear-route,level-mismatch").stdout.splitlines()
+    assert lines[0].startswith(f"{file}:1: ")
+    assert lines[-3:] == [
+        "level-mismatch       1 in 1",
+        "linear-route         1 in 1",
+        "2 findings in 1 of 1 file",
+    ]
+    assert run(file, "--select", "clue-count").stdout == "no findings in 1 file\n"
+
+
+def test_json_has_every_part_of_a_finding():
+    found = json.loads(FORMATS["json"](FOUND))
+    assert found["files"] == 3
+    assert found["rules"] == {"wrong-digit": {"findings": 1, "legs": 1}}
+    assert found["findings"] == [
+        {
+            "rule": "wrong-digit",
+            "severity": "error",
+            "leg_id": "a",
+            "stop": 5,
+            "field": "bridge.expression",
+            "message": "50% of\nit: wrong",
+            "repair": "correct it",
+            "file": "le gs/a,b.json",
+            "line": 7,
+        }
+    ]
+
+
+def test_github_gets_workflow_commands_with_escapes():
+    assert FORMATS["github"](FOUND) == (
+        "::error file=le gs/a%2Cb.json,line=7,title=wrong-digit::"
+        "stop 5, field bridge.expression: 50%25 of%0Ait: wrong; correct it"
+    )
+    assert FORMATS["github"](Linted(files=1, findings=())) == ""
+
+
+def test_sarif_has_the_required_structure():
+    log = json.loads(FORMATS["sarif"](FOUND))
+    assert (log["version"], log["$schema"]) == (
+        "2.1.0",
+        "https://json.schemastore.org/sarif-2.1.0.json",
+    )
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "aar lint"
+    assert [rule["id"] for rule in driver["rules"]] == list(RULES)
+    assert {rule["defaultConfiguration"]["level"] for rule in driver["rules"]} == {
+        "error",
+        "warning",
+        "note",
+    }
+    (result,) = run["results"]
+    assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "wrong-digit"
+    assert result["level"] == "error"
+    assert result["message"] == {"text": "50% of\nit: wrong; correct it"}
+    (place,) = result["locations"]
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "le%20gs/a%2Cb.json"},
+        "region": {"startLine": 7},
+    }
+    assert place["logicalLocations"][0]["fullyQualifiedName"] == "stops[5].bridge.expression"
+
+
+def test_fix_repairs_what_is_safe_and_reports_the_rest(file):
+    found = run(file, "--fix", "--select", "linear-route,level-mismatch,unused-operands")
+    assert found.exit_code == 1
+    assert found.stderr == f"{file}: repaired level-mismatch, linear-route\n"
+    assert "unused-operands" in found.stdout
+    assert "1 finding in 1 of 1 file" in found.stdout
+    leg = read_leg(file)
+    assert (leg.difficulty.level, leg.stops[3].depends_on) == ("hard", (2,))
+    before = file.read_bytes()
+    again = run(file, "--fix", "--select", "linear-route,level-mismatch")
+    assert (again.exit_code, again.stderr, file.read_bytes()) == (0, "", before)
+
+
+def test_fix_leaves_alone_what_is_not_selected(file):
+    before = file.read_bytes()
+    assert run(file, "--fix", "--select", "unused-operands").exit_code == 1
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("riddle", "repaired"),
+    [
+        (FINE.replace("5. F", "6. F"), True),
+        (FINE.replace("1. O", "**7.** O"), True),
+        (FINE.replace("3. T", "2. T"), False),  # clue 4 refers to clue 3
+        (FINE.replace("5. F", "3. F"), False),  # there are two clues 3
+        (FINE.replace("6. Six", "7. Six\n\n9. More"), False),  # a clue too many
+    ],
+)
+def test_clues_are_renumbered_where_no_reference_changes(file, riddle, repaired):
+    file.write_text(json.dumps(linear() | {"riddle": riddle}))
+    found = run(file, "--fix", "--select", "clue-numbering")
+    assert found.exit_code == (0 if repaired else 1)
+    clues = read_leg(file).clues
+    if repaired:
+        assert re.findall(r"(?m)^\**(\d)\.", clues) == list("123456")
+        assert "part of clue 3." in clues
+    else:
+        assert clues == riddle
+
+
+def test_a_file_that_can_not_be_written_is_told(tmp_path):
+    with pytest.raises(
+        ConfigurationError, match=r"can't write .*gone/1\.json: .*; make it writable, or"
+    ):
+        write_repaired(tmp_path / "gone" / "1.json", b"{}")
