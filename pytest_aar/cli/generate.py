@@ -1,61 +1,130 @@
-"""`aar generate`: make legs over the sandbox world."""
+"""`aar generate`: make legs."""
 
 import asyncio
+import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.sandbox import Made, Wish, make, workshop
+from pytest_aar.cli.world_choice import contact_option, world_option
+from pytest_aar.errors import ConfigurationError
+from pytest_aar.generate.hands import Hands, many_hands
+from pytest_aar.generate.level_file import levels_in, ranges_of
+from pytest_aar.generate.levels import LEVELS, Level
+from pytest_aar.generate.making import Made, make
+from pytest_aar.generate.order import Wish, Workshop
+from pytest_aar.generate.sandbox import WORLD, workshop
 from pytest_aar.levels import VARIANTS
+from pytest_aar.lint.likeness import digit_counts, mean_overlap, pages_of, unevenness
+
+#: Fewer legs are made by this process alone: others take a second to start.
+_FEW = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The command line."""
+
+    world: str
+    variant: str
+    difficulty: str
+    count: int
+    rng_seed: int
+    seed_url: str | None
+    random_seeds: bool
+    seed_file: Path | None
+    levels: Path | None
+    out: Path
+    jobs: int | None
+    contact: str | None
 
 
 @click.command()
-@click.option(
-    "--world", type=click.Choice(["sandbox"]), default="sandbox", show_default=True, help="World."
-)
+@world_option
 @click.option("--variant", type=click.Choice(VARIANTS), required=True, help="Shape of the route.")
-@click.option("--difficulty", type=click.Choice(list(LEVELS)), required=True, help="Level.")
-@click.option("-n", "count", type=click.IntRange(1, 999), default=1, show_default=True)
+@click.option(
+    "--difficulty", required=True, metavar="LEVEL", help=f"{', '.join(LEVELS)}, or one of --levels."
+)
+@click.option("-n", "count", type=click.IntRange(1, 9_999), default=1, show_default=True)
 @click.option("--rng-seed", type=int, default=0, show_default=True, help="Same seed, same legs.")
 @click.option("--seed-url", help="Page to start on; random pages by default.")
 @click.option("--random-seeds", is_flag=True, help="Start on random pages (the default).")
+@click.option(
+    "--seed-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Pages to start on in turn: a file with one address a line.",
+)
+@click.option(
+    "--levels",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Levels of your own: a TOML file with tables [level.NAME].",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("legs"),
     show_default=True,
 )
-def command(  # noqa: PLR0913 - one parameter for each option of the command line
-    *,
-    world: str,
-    variant: str,
-    difficulty: str,
-    count: int,
-    rng_seed: int,
-    seed_url: str | None,
-    random_seeds: bool,
-    out: Path,
-) -> None:
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    help="Processes that make legs of the sandbox world; default: one for each processor.",
+)
+@contact_option
+def command(**options: Any) -> None:
     """Make legs: crawl, plan, build, validate, link, augment, execute, verbalize.
 
-    Files are OUT/VARIANT/LEVEL/NNN.json; a leg already there from the same seed is kept.
+    Files are OUT/VARIANT/LEVEL/NNN.json; a leg already there from the same request is kept, so a run
+    that was broken off goes on where it was.
     """
-    if seed_url and random_seeds:
-        raise click.UsageError("give --seed-url or --random-seeds, not both")
-    del world  # one choice so far
-    wish = Wish(
-        variant=variant,
-        level=LEVELS[difficulty],
-        count=count,
-        rng_seed=rng_seed,
-        out=out,
-        seed_url=seed_url,
+    asked = _Asked(**options)
+    asyncio.run(_made(asked, _wish(asked)))
+
+
+def _wish(asked: _Asked) -> Wish:
+    if sum(map(bool, (asked.seed_url, asked.random_seeds, asked.seed_file))) > 1:
+        raise click.UsageError("give one of --seed-url, --random-seeds, --seed-file, not both")
+    level = _level(asked)
+    return Wish(
+        variant=asked.variant,
+        level=level,
+        count=asked.count,
+        rng_seed=asked.rng_seed,
+        out=asked.out,
+        seed_urls=_seed_urls(asked),
+        asked={} if LEVELS.get(level.name) is level else {"levels": ranges_of(level)},
     )
-    asyncio.run(_made(wish))
+
+
+def _level(asked: _Asked) -> Level:
+    known = LEVELS if asked.levels is None else levels_in(asked.levels)
+    if asked.difficulty not in known:
+        raise click.UsageError(
+            f"--difficulty: {asked.difficulty!r} is no level; valid: {', '.join(known)}"
+        )
+    return known[asked.difficulty]
+
+
+def _seed_urls(asked: _Asked) -> tuple[str, ...]:
+    if asked.seed_url:
+        return (asked.seed_url,)
+    if asked.seed_file is None:
+        return ()
+    try:
+        lines = asked.seed_file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ConfigurationError(
+            f"--seed-file {asked.seed_file}: {error.strerror}; give a file with one address a line"
+        ) from error
+    urls = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    if not urls:
+        raise ConfigurationError(f"--seed-file {asked.seed_file}: no address there; one a line")
+    return urls
 
 
 @contextmanager
@@ -68,16 +137,42 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
         yield bar.update
 
 
-async def _made(wish: Wish) -> None:
-    """Make the legs with a progress bar; at the end, the rejected drafts by reason."""
-    async with workshop() as shop:
+@asynccontextmanager
+async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
+    """Several processes where that pays: in the sandbox world, which gives the same to each."""
+    jobs = min(asked.jobs or os.cpu_count() or 1, asked.count)
+    if asked.world != WORLD or jobs == 1 or asked.count <= _FEW:
+        yield None
+        return
+    async with many_hands(jobs) as hands:
+        yield hands
+
+
+async def _made(asked: _Asked, wish: Wish) -> None:
+    """Make the legs with a progress bar; at the end, the set's figures and the rejects by reason."""
+    async with workshop() as shop, _hands(asked) as hands:
         made: list[Made] = []
         with _progress(wish.count) as advance:
-            async for each in make(wish, shop):
+            async for each in make(wish, shop, hands=hands):
                 made.append(each)
                 advance(1)
         for each in made:
             note = " (kept)" if each.kept else ""
             click.echo(f"{each.path}: {len(each.leg.stops)} stops, digit {each.leg.digit}{note}")
-        for reason, times in shop.rejects.most_common():
-            click.echo(f"rejected {times} x {reason}", err=True)
+        _tell(made, shop)
+
+
+def _tell(made: list[Made], shop: Workshop) -> None:
+    """Yield, rejects and diversity, for people."""
+    fresh, rejected = sum(not each.kept for each in made), shop.rejects.total()
+    if fresh:
+        click.echo(f"yield {fresh} of {fresh + rejected} drafts", err=True)
+    for reason, times in shop.rejects.most_common():
+        click.echo(f"rejected {times} x {reason}", err=True)
+    if len(made) > 1:
+        legs = [each.leg for each in made]
+        click.echo(
+            f"pages shared by two legs: {mean_overlap([pages_of(leg) for leg in legs]) or 0:.4f} "
+            f"(mean Jaccard); digits: chi-square {unevenness(digit_counts(legs)) or 0:.2f}",
+            err=True,
+        )

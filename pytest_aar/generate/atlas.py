@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from urllib.parse import quote
 
 from pytest_aar.sandbox_hosts import WIKI_PAGES
@@ -27,8 +28,14 @@ class WorldAtlas:
         """Titles of the pages of one kind, sorted."""
         return tuple(sorted(self._world.pages(kind)))
 
-    def node(self, title: str) -> PageNode:
-        """One page with its facts and links, made once."""
+    async def node(self, title: str) -> PageNode | None:
+        """One page with its facts and links."""
+        return self.peek(title)
+
+    def peek(self, title: str) -> PageNode | None:
+        """The same, made once."""
+        if self._world.resolve(title) is None:
+            return None
         if title not in self._nodes:
             self._nodes[title] = self._made(self._world.page(title))
         return self._nodes[title]
@@ -63,6 +70,12 @@ class WorldAtlas:
             title = self._world.title_of(int(found[1] or found[3]))
             if self._world.resolve(title) == title:
                 yield title, found[2] or title
+
+
+@cache
+def world_atlas(world: World) -> WorldAtlas:
+    """The atlas of a world, with the pages read so far: one for each process."""
+    return WorldAtlas(world)
 
 
 def url_of(title: str) -> str:

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from pytest_aar.golden.arithmetic import evaluate
-from pytest_aar.leg.ancestry import FLOW
 from pytest_aar.readings import number_of
 
 from .draft import Bench, Draft, DraftStop, Question, Rejected
-from .makers import detour, first_measured, inserted, measured, named, subject
+from .flow import FEWEST_OPERANDS, MOST_OPERANDS, enough
+from .makers import detours, first_measured, inserted, measured, named, subject
 from .templates import (
     CATEGORIES,
     DIAMONDS,
@@ -27,56 +28,60 @@ from .templates import (
 from .uses import COUNTRY_KIND, PLACE_KINDS
 
 _TRIES = 40
-_OPERANDS = (2, 3, 4)
-_ROOT_SHARE = 1 / 3
 _MOST_SETS = 400
+#: Other detours tried before a draft that can't end on its digit is given up.
+_ENDINGS = 12
 
 
 async def augment(draft: Draft, bench: Bench) -> Draft:
     """The draft with diamonds, detours on their merges, and a finish line.
 
     Raises:
-        Rejected: too few pages can carry a diamond, or no finish line uses enough of the route.
+        Rejected: a page can't carry its diamond, or no finish line uses enough of the route and ends
+            on the wanted digit.
     """
-    stops = list(draft.stops)
-    stops = await _with_diamonds(stops, draft, bench)
-    stops = _with_spare_detours(stops, draft.plan.spare_detours, bench)
-    return _with_finish(replace(draft, stops=tuple(stops)), bench)
+    draft = replace(draft, stops=tuple(await _with_diamonds(list(draft.stops), draft, bench)))
+    rejected = Rejected("augment", "no ending")
+    for _ in range(_ENDINGS):
+        try:
+            stops = _with_spare_detours(list(draft.stops), draft.plan.spare_detours, bench)
+            return _with_finish(replace(draft, stops=tuple(stops)), bench)
+        except Rejected as why:
+            rejected = why
+            if not draft.plan.spare_detours:
+                break
+    raise rejected
 
 
 async def _with_diamonds(stops: list[DraftStop], draft: Draft, bench: Bench) -> list[DraftStop]:
-    pages = [stop for stop in stops if stop.kind == "page"]
-    bench.chance.shuffle(pages)
-    built = 0
-    for page in pages:
-        if built == draft.plan.diamonds:
-            break
-        used = Counter(stop.template for stop in stops)
-        trio = await _diamond(page, f"diamond{built}", draft, used, bench)
-        if trio and not any(branch.chain == stop.chain for branch in trio for stop in stops):
-            place = stops.index(page) + 1
-            stops = [*stops[:place], *trio, *stops[place:]]
-            built += 1
-    if built < draft.plan.diamonds:
-        raise Rejected("augment", "too few pages can carry a diamond")
+    for number, place in enumerate(draft.plan.diamonds):
+        title = draft.plan.route[place].title
+        page = next(stop for stop in stops if stop.kind == "page" and stop.place == title)
+        trio = await _diamond(page, f"diamond{number}", replace(draft, stops=tuple(stops)), bench)
+        if trio is None:
+            raise Rejected("augment", "a page can't carry its diamond")
+        at = stops.index(page) + 1
+        stops = [*stops[:at], *trio, *stops[at:]]
     return stops
 
 
 async def _diamond(
-    page: DraftStop, key: str, draft: Draft, used: Counter[str | None], bench: Bench
+    page: DraftStop, key: str, draft: Draft, bench: Bench
 ) -> tuple[DraftStop, ...] | None:
     """Two branches on one entity and their merge; None if the page has no such entity or values."""
     node = draft.graph.pages[page.place]
     fact = next(step.fact for step in draft.plan.route if step.title == page.place)
-    entity = named(node, fact, page.key, bench) or subject(node, page.key)
-    types = [name for name in DIAMONDS if _carries(entity, name)]
-    bench.chance.shuffle(types)
-    types.sort(key=lambda name: sum(used[branch] for branch in DIAMONDS[name]))  # rare types first
-    taken = {stop.template for stop in draft.stops if stop.place == page.place}
-    for name in types:
-        if not taken & set(DIAMONDS[name]):
+    peek = partial(bench.page, draft.graph)
+    entities = [named(node, fact, page.key, peek), subject(node, page.key)]
+    asked = [stop.chain for stop in draft.stops]
+    used = Counter(stop.template for stop in draft.stops)
+    for entity in filter(None, entities):
+        types = [name for name in DIAMONDS if _carries(entity, name)]
+        bench.chance.shuffle(types)
+        types.sort(key=lambda name: sum(used[branch] for branch in DIAMONDS[name]))  # rare first
+        for name in types:
             branches = await _branches(name, entity, key, page.place, bench)
-            if branches:
+            if branches and not any(branch.chain in asked for branch in branches):
                 return await _merged(branches, key, page.place, bench)
     return None
 
@@ -130,16 +135,22 @@ async def _merged(
 
 def _with_spare_detours(stops: list[DraftStop], count: int, bench: Bench) -> list[DraftStop]:
     for number in range(count):
-        tails = [stop for stop in _tails(stops) if stop.kind != "page"] or list(_tails(stops))
-        bench.chance.shuffle(tails)
-        tails.sort(key=lambda stop: stop.kind != "merge")  # merges first
-        names = [stop.transform for stop in stops]
-        made = (detour(tail, f"spare{number}", names, bench) for tail in tails)
-        extra = next((stop for stop in made if stop is not None), None)
-        if extra is None:
-            raise Rejected("augment", "no value left for a detour")
+        extra = _spare(stops, f"spare{number}", bench)
         stops = inserted(stops, extra, extra.sources[0], bench.chance)
     return stops
+
+
+def _spare(stops: list[DraftStop], key: str, bench: Bench) -> DraftStop:
+    """A detour on a merge that has none yet, else where most flows together."""
+    tails = _tails(stops)
+    bench.chance.shuffle(tails)
+    tails.sort(key=lambda stop: (stop.kind != "merge", -len(flowing(stops, [stop.key]))))
+    names = [stop.transform for stop in stops]
+    for tail in tails:
+        made = detours(tail, [key], names, bench)
+        if made:
+            return made[0]
+    raise Rejected("augment", "no value left for a detour")
 
 
 def _tails(stops: Iterable[DraftStop]) -> list[DraftStop]:
@@ -161,12 +172,17 @@ def flowing(stops: Iterable[DraftStop], operands: Iterable[str]) -> set[str]:
     return flow
 
 
+_Ending = tuple[str, tuple[str, ...], str]
+
+
 def _with_finish(draft: Draft, bench: Bench) -> Draft:
-    """A finish line over 2-4 tails with enough flow; digits equally likely."""
+    """A finish line over 2-4 tails with enough flow, ending on the wanted digit."""
     finishes = _finishes(draft, bench)
     if not finishes:
         raise Rejected("augment", "too little of the route flows into the digit")
-    digit = bench.chance.choice(sorted(finishes))
+    digit = bench.chance.choice(sorted(finishes)) if bench.digit is None else bench.digit
+    if digit not in finishes:
+        raise Rejected("augment", "no finish line ends on the wanted digit")
     rule, operands, expression = bench.chance.choice(finishes[digit])
     stop = DraftStop(
         key="finish",
@@ -187,14 +203,13 @@ def _with_finish(draft: Draft, bench: Bench) -> Draft:
     )
 
 
-def _finishes(draft: Draft, bench: Bench) -> dict[int, list[tuple[str, tuple[str, ...], str]]]:
-    rules = ["sum", "difference"]
-    if bench.chance.random() < _ROOT_SHARE:
-        rules = ["digital_root"]
-    found: dict[int, list[tuple[str, tuple[str, ...], str]]] = {}
+def _finishes(draft: Draft, bench: Bench) -> dict[int, list[_Ending]]:
+    """Digit -> finish lines that end on it; a digital root, which is never 0, where it may be one."""
+    rules = ["digital_root"] if bench.may_root else ["sum", "difference"]
+    found: dict[int, list[_Ending]] = {}
     for operands in _operand_sets(draft):
         for rule in rules:
-            if rule != "difference" or len(operands) == _OPERANDS[0]:
+            if rule != "difference" or len(operands) == FEWEST_OPERANDS:
                 expression = _expression(rule, [draft.stop(key) for key in operands])
                 digit = int(evaluate(expression))
                 found.setdefault(digit, []).append((rule, operands, expression))
@@ -202,13 +217,16 @@ def _finishes(draft: Draft, bench: Bench) -> dict[int, list[tuple[str, tuple[str
 
 
 def _operand_sets(draft: Draft) -> list[tuple[str, ...]]:
-    """Sets of tails through which at least `FLOW` of all stops, finish line included, flow."""
+    """Sets of tails through which enough of all stops, finish line included, flow."""
     tails = [stop.key for stop in _tails(draft.stops)]
-    needed = FLOW * (len(draft.stops) + 1)
-    sets = (each for size in _OPERANDS for each in combinations(tails, size))
-    return [operands for operands in sets if len(flowing(draft.stops, operands)) + 1 >= needed][
-        :_MOST_SETS
-    ]
+    flows = {key: flowing(draft.stops, [key]) for key in tails}
+    sizes = range(FEWEST_OPERANDS, MOST_OPERANDS + 1)
+    found: list[tuple[str, ...]] = []
+    for operands in (each for size in sizes for each in combinations(tails, size)):
+        flow = set().union(*(flows[key] for key in operands))
+        if enough(len(flow), len(draft.stops) + 1):
+            found.append(operands)
+    return found[:_MOST_SETS]
 
 
 def _expression(rule: str, operands: list[DraftStop]) -> str:

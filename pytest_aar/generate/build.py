@@ -1,5 +1,8 @@
 """Step 3, build: page facts, roadblocks with their values, and detours within their domains."""
 
+from collections.abc import AsyncIterator
+from functools import partial
+
 from .conversions import unit_words
 from .draft import (
     Bench,
@@ -7,19 +10,19 @@ from .draft import (
     DraftStop,
     PageFact,
     PageGraph,
-    PageNode,
     Question,
     Rejected,
     RoutePlan,
     RouteStep,
     Thread,
 )
-from .makers import Spot, detour, first_measured, inserted, recipes, subject
+from .makers import Spot, detours, first_measured, inserted, named, recipes, subject
 from .templates import Entity
-from .uses import partner_of
+from .uses import PLACE_KINDS, partner_of
 
-#: Share of the threads at a name whose detours take the name, not the roadblock's figure.
-_ON_NAME_SHARE = 0.25
+#: Values of one template tried for a thread whose detours don't fit the first.
+_HEADS = 3
+_WHERE = {"infobox": "in its summary box", "lead": "in its opening paragraphs"}
 
 
 async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
@@ -28,10 +31,7 @@ async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
     Raises:
         Rejected: a roadblock yields no fair number, or no transform fits a value.
     """
-    stops = [_page_stop(step, place) for place, step in enumerate(plan.route)]
-    for number, thread in enumerate(plan.threads):
-        stops = await _with_thread(stops, thread, number, (graph, plan), bench)
-    return Draft(graph=graph, plan=plan, stops=tuple(stops))
+    return Draft(graph=graph, plan=plan, stops=await _Builder(graph, plan, bench).build())
 
 
 def page_key(place: int) -> str:
@@ -54,48 +54,86 @@ def _page_stop(step: RouteStep, place: int) -> DraftStop:
 
 
 def _fact_slots(fact: PageFact) -> dict[str, str]:
-    box = fact.section == "infobox"
-    where = "in its summary box" if box else f"in its section “{fact.section}”"
+    where = _WHERE.get(fact.section, f"in its section “{fact.section}”")
     words = unit_words(fact.unit)
     return {"label": fact.label, "where": where, "unit": f", in {words}" if words else ""}
 
 
-def _start(route: list[PageNode], place: int) -> Entity:
-    """Where a drive to this page's place begins: an earlier place, or else the page's subject."""
-    partner = partner_of(route, place)
-    return subject(partner or route[place], page_key(route.index(partner) if partner else place))
+class _Builder:
+    """Makes a plan's stops one thread after the other."""
 
+    def __init__(self, graph: PageGraph, plan: RoutePlan, bench: Bench) -> None:
+        self._plan, self._bench = plan, bench
+        self._pages = [graph.pages[step.title] for step in plan.route]
+        self._peek = partial(bench.page, graph)
+        self._stops = [_page_stop(step, place) for place, step in enumerate(plan.route)]
 
-async def _with_thread(
-    stops: list[DraftStop],
-    thread: Thread,
-    number: int,
-    made: tuple[PageGraph, RoutePlan],
-    bench: Bench,
-) -> list[DraftStop]:
-    graph, plan = made
-    step = plan.route[thread.page]
-    route = [graph.pages[each.title] for each in plan.route]
-    tail = next(stop for stop in stops if stop.key == page_key(thread.page))
-    if thread.template:
-        use = (thread.template, thread.by_value)
-        spot = Spot(
-            page=route[thread.page],
-            fact=step.fact,
-            key=tail.key,
-            start=_start(route, thread.page),
+    async def build(self) -> tuple[DraftStop, ...]:
+        """All stops, in a seeded route order."""
+        for number, thread in enumerate(self._plan.threads):
+            for stop in await self._thread(thread, number):
+                after = stop.sources[0] if stop.kind == "detour" else page_key(thread.page)
+                self._stops = inserted(self._stops, stop, after, self._bench.chance)
+        return tuple(self._stops)
+
+    async def _thread(self, thread: Thread, number: int) -> list[DraftStop]:
+        """The thread's roadblock, if it has one, and its detours: by its own template, else another."""
+        page = self._stop(page_key(thread.page))
+        keys = [f"detour{number}-{each}" for each in range(thread.detours)]
+        used = [stop.transform for stop in self._stops]
+        if not thread.template:
+            made = detours(page, keys, used, self._bench)
+            if made is None:
+                raise Rejected("build", "no transform fits a page's value")
+            return made
+        measured_heads = 0
+        async for head in self._heads(thread, number):
+            made = detours(page if thread.on_name else head, keys, used, self._bench)
+            if made is not None:
+                return [head, *made]
+            measured_heads += 1
+        why = "no transform fits the value of" if measured_heads else "no fair value for"
+        raise Rejected("build", f"{why} {thread.template}")
+
+    async def _heads(self, thread: Thread, number: int) -> AsyncIterator[DraftStop]:
+        """A few roadblocks that may begin a thread, those of its own template first."""
+        asked = [stop.chain for stop in self._stops]
+        spot = self._spot(thread.page)
+        for use in ((thread.template or "", thread.by_value), *thread.others):
+            fresh = (each for each in recipes(use, spot, self._bench) if each.chain not in asked)
+            for _ in range(_HEADS):
+                key = f"roadblock{number}"
+                head = await first_measured(fresh, key, spot.page.title, self._bench)
+                if head is None:
+                    break
+                yield head
+
+    def _spot(self, place: int) -> Spot:
+        page, fact, key = self._pages[place], self._plan.route[place].fact, page_key(place)
+        return Spot(
+            page=page,
+            fact=fact,
+            key=key,
+            start=self._start(place),
+            named=named(page, fact, key, self._peek),
         )
-        asked = [stop.chain for stop in stops]
-        candidates = (each for each in recipes(use, spot, bench) if each.chain not in asked)
-        head = await first_measured(candidates, f"roadblock{number}", step.title, bench)
-        if head is None:
-            raise Rejected("build", f"no fair value for {thread.template}")
-        stops, tail = inserted(stops, head, tail.key, bench.chance), head
-    if step.fact.value_type == "text" and bench.chance.random() < _ON_NAME_SHARE:
-        tail = next(stop for stop in stops if stop.key == page_key(thread.page))
-    for count in range(thread.detours):
-        made_detour = detour(tail, f"detour{number}-{count}", [s.transform for s in stops], bench)
-        if made_detour is None:
-            raise Rejected("build", "no transform fits a value")
-        stops, tail = inserted(stops, made_detour, tail.key, bench.chance), made_detour
-    return stops
+
+    def _start(self, place: int) -> Entity:
+        """Where a drive to this page's place begins: an earlier place, or else the page's subject.
+
+        A place that an earlier page names comes before one that such a page is about: its value then
+        flows on.
+        """
+        here = self._pages[place]
+        for other in reversed(range(place)):
+            entity = named(
+                self._pages[other], self._plan.route[other].fact, page_key(other), self._peek
+            )
+            if entity and entity.kind in PLACE_KINDS and here.country == self._pages[other].country:
+                return entity
+        partner = partner_of(self._pages, place)
+        at = self._pages.index(partner) if partner else place
+        return subject(self._pages[at], page_key(at))
+
+    def _stop(self, key: str) -> DraftStop:
+        return next(stop for stop in self._stops if stop.key == key)

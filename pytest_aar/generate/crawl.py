@@ -1,17 +1,19 @@
 """Step 1, crawl: the link graph around a seed page, breadth-first to the level's depth."""
 
+import asyncio
 from collections import Counter
 
 from .draft import Bench, PageGraph, PageNode, Rejected
 
-#: Most pages of one graph, and most links followed from one page (seeded choice).
-MOST_PAGES = 120
+#: Most links followed from one page.
 _MOST_LINKS = 16
+#: Most pages asked for at one time.
+_AT_A_TIME = 3
 _FEWEST_PAGES, _FEWEST_WITH_NUMBERS = 3, 2
 _PREFIX_WORDS = 2
 
 
-def crawl(seed: str, bench: Bench) -> PageGraph:
+async def crawl(seed: str, bench: Bench) -> PageGraph:
     """The graph around `seed`.
 
     Raises:
@@ -20,23 +22,33 @@ def crawl(seed: str, bench: Bench) -> PageGraph:
     pages: dict[str, PageNode] = {}
     frontier = [seed]
     for _ in range(bench.level.crawl_depth + 1):
-        frontier = _visit(frontier, pages, bench)
-    graph = PageGraph(seed=seed, pages=pages)
+        frontier = await _visit(frontier, pages, bench)
+    if not pages:
+        raise Rejected("crawl", "the seed page can't be read")
+    graph = PageGraph(seed=next(iter(pages)), pages=pages)
     _gate(graph, bench)
     return graph
 
 
-def _visit(frontier: list[str], pages: dict[str, PageNode], bench: Bench) -> list[str]:
-    """Take in the frontier's pages; gives the next frontier."""
+async def _visit(frontier: list[str], pages: dict[str, PageNode], bench: Bench) -> list[str]:
+    """Take in the frontier's pages, a few at a time; gives the next frontier."""
     following: dict[str, None] = {}
-    for title in frontier:
-        if title in pages or len(pages) >= MOST_PAGES:
-            continue
-        pages[title] = node = bench.atlas.node(title)
-        targets = list(dict.fromkeys(link.title for link in node.links))
-        chosen = bench.chance.sample(targets, min(_MOST_LINKS, len(targets)))
-        following.update(dict.fromkeys(chosen))
+    for start in range(0, len(frontier), _AT_A_TIME):
+        wanted = [title for title in frontier[start : start + _AT_A_TIME] if title not in pages]
+        wanted = wanted[: bench.level.crawl_pages - len(pages)]
+        for node in await asyncio.gather(*map(bench.atlas.node, wanted)):
+            if node is not None and node.title not in pages:
+                pages[node.title] = node
+                following.update(dict.fromkeys(_chosen(node, bench)))
     return list(following)
+
+
+def _chosen(node: PageNode, bench: Bench) -> list[str]:
+    """The links to follow: first those that an infobox row is all about, they can be asked for."""
+    roles = dict.fromkeys(link.title for link in node.links if link.label)
+    others = [t for t in dict.fromkeys(link.title for link in node.links) if t not in roles]
+    share = bench.chance.sample(others, min(_MOST_LINKS, len(others)))
+    return [*roles, *share][:_MOST_LINKS]
 
 
 def _gate(graph: PageGraph, bench: Bench) -> None:

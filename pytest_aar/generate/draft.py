@@ -108,25 +108,29 @@ class Thread:
 
     `page` is the place in the route where the thread begins. `template` is None if it begins with
     the page's own figure. `by_value` says that the roadblock is about the fact found there, rather
-    than about the page's subject.
+    than about the page's subject. `on_name`: the detours take the page's text, not the roadblock's
+    figure. `others` are (template, by_value) to fall back on.
     """
 
     page: int
     template: str | None
     by_value: bool = False
     detours: int = 0
+    on_name: bool = False
+    others: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutePlan:
     """A route over pages, the threads that hang on it, and what `augment` is to add.
 
-    `diamonds` fork-merge patterns, and `spare_detours` detours on top of what is there then.
+    `diamonds` are the places in the route where a fork-merge pattern is to hang, and `spare_detours`
+    detours come on top of what is there then.
     """
 
     route: tuple[RouteStep, ...]
     threads: tuple[Thread, ...]
-    diamonds: int = 0
+    diamonds: tuple[int, ...] = ()
     spare_detours: int = 0
 
 
@@ -194,8 +198,11 @@ class Draft:
 class Atlas(Protocol):
     """What the generator asks of a world: its pages."""
 
-    def node(self, title: str) -> PageNode:
-        """One page with its facts and links."""
+    async def node(self, title: str) -> PageNode | None:
+        """One page with its facts and links; None if there is no such page or it can't be read."""
+
+    def peek(self, title: str) -> PageNode | None:
+        """The same without asking anybody: None where that is not possible."""
 
 
 CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
@@ -203,10 +210,21 @@ CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """What every step works with: level, variant, world, tools, seeded chance."""
+    """What every step works with: level, variant, world, tools, seeded chance.
+
+    `read` asks the tools, too, but nothing twice for one draft. `digit` is the one that the leg is to
+    end on, None for any; `may_root`: its finish line may be a digital root.
+    """
 
     level: Level
     variant: str
     atlas: Atlas
     call_tool: CallTool
     chance: random.Random
+    read: CallTool
+    digit: int | None = None
+    may_root: bool = True
+
+    def page(self, graph: PageGraph, title: str) -> PageNode | None:
+        """A page of the graph, or one that can be had without asking."""
+        return graph.pages.get(title) or self.atlas.peek(title)

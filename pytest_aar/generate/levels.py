@@ -12,8 +12,9 @@ class Level:
     """Inclusive ranges; each diamond adds 3 stops to them.
 
     `stops` counts page, roadblock and detour stops, without finish line and diamonds.
-    `crawl_depth` is the number of link hops around the seed; `extraction` and `obscurity` are the
-    words of the wire's difficulty record.
+    `crawl_depth` is the number of link hops around the seed, `crawl_pages` the most pages of that
+    graph; `extraction` is the wire's word: "prose" for facts of infobox and lead, "cross_section" for
+    those of any section, too.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Level:
     diamonds: tuple[int, int]
     crawl_depth: int
     extraction: str
+    crawl_pages: int = 120
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(

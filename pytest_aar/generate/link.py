@@ -39,7 +39,7 @@ async def _linked(here: PageNode, there: PageNode, titles: list[str], bench: Ben
     ways = [way for way in ways_to(here, there.title) if not _leaks(way, titles)]
     if not ways:
         raise Rejected("link", "no description fits one link only")
-    page = await bench.call_tool("fetch_webpage", {"url": here.url})
+    page = await bench.read("fetch_webpage", {"url": here.url})
     if not _leads(page.text, there.url):
         raise Rejected("link", "the link is not on the page")
     roles = [way for way in ways if way.rule == "role"]
@@ -51,7 +51,7 @@ async def _searched(there: PageNode, titles: list[str], bench: Bench) -> Way:
     if way is None or _leaks(way, titles):
         raise Rejected("link", "no description fits a search")
     arguments = {"query": way.query, "num_results": _FIRST_RESULTS}
-    results = await bench.call_tool("web_search", arguments)
+    results = await bench.read("web_search", arguments)
     if not _leads(results.text, there.url):
         raise Rejected("link", "the search does not find the page")
     return way

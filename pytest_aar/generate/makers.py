@@ -1,13 +1,13 @@
 """Stops made from recipes: roadblocks that yield a number, detours within their domain."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_aar.golden.chains import run_chain
-from pytest_aar.leg import Value
+from pytest_aar.leg import ChainStep, Value
 from pytest_aar.readings import number_of
-from pytest_aar.transforms import TRANSFORMS, apply
+from pytest_aar.transforms import TRANSFORMS, apply, whole_number
 
 from .conversions import CONVERSIONS, unit_words
 from .draft import Bench, DraftStop, PageFact, PageNode, Question, Ref
@@ -27,7 +27,7 @@ from .templates import (
     some_day,
     some_weekday,
 )
-from .uses import named_page
+from .uses import Peek, named_page
 
 _TRIES = 40
 _JITTER = 2
@@ -35,12 +35,16 @@ _JITTER = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """Where a roadblock hangs: a page of the route, its fact, its key, and where drives begin."""
+    """Where a roadblock hangs: a page of the route, its fact, its key, and where drives begin.
+
+    `named` is what the fact names, if it names a page.
+    """
 
     page: PageNode
     fact: PageFact
     key: str
     start: Entity
+    named: Entity | None = None
 
 
 def subject(page: PageNode, key: str) -> Entity:
@@ -48,9 +52,9 @@ def subject(page: PageNode, key: str) -> Entity:
     return Entity(name=page.title, kind=page.kind, ref=Ref(key=key, what="page", noun=page.kind))
 
 
-def named(page: PageNode, fact: PageFact, key: str, bench: Bench) -> Entity | None:
+def named(page: PageNode, fact: PageFact, key: str, peek: Peek) -> Entity | None:
     """What a page's text fact names, as an entity: clues say "the city you named in clue 3"."""
-    target = named_page(page, fact, bench.atlas)
+    target = named_page(page, fact, peek)
     if target is None:
         return None
     return Entity(
@@ -59,15 +63,16 @@ def named(page: PageNode, fact: PageFact, key: str, bench: Bench) -> Entity | No
 
 
 def recipes(use: tuple[str, bool], spot: Spot, bench: Bench) -> Iterator[Recipe]:
-    """Recipes of one template for a page, with ever new dates and categories; finite."""
+    """Recipes of one template for a page, with ever new dates and categories, none twice; finite."""
     template, by_value = use
-    page, fact, key = spot.page, spot.fact, spot.key
-    entity = named(page, fact, key, bench) if by_value else subject(page, key)
+    entity = spot.named if by_value else subject(spot.page, spot.key)
+    tried: list[tuple[ChainStep, ...]] = []
     for _ in range(_TRIES):
-        recipe = _about_figure(template, fact, key, bench) or _about_entity(
+        recipe = _about_figure(template, spot.fact, spot.key, bench) or _about_entity(
             template, entity, spot.start, bench
         )
-        if recipe is not None:
+        if recipe is not None and recipe.chain not in tried:
+            tried.append(recipe.chain)
             yield recipe
 
 
@@ -115,12 +120,14 @@ async def first_measured(
 
 async def measured(recipe: Recipe, key: str, place: str, bench: Bench) -> DraftStop | None:
     """A recipe with its value; None if the chain breaks or yields less than one."""
-    try:
-        value = await run_chain(recipe.chain, bench.call_tool)
-    except ValueError:
-        return None
+    value: Value | None = recipe.value
+    if value is None:
+        try:
+            value = await run_chain(recipe.chain, bench.call_tool)
+        except ValueError:
+            return None
     number = number_of(value)
-    if number is None or number < 1:
+    if value is None or number is None or number < 1:
         return None
     return DraftStop(
         key=key,
@@ -136,31 +143,49 @@ async def measured(recipe: Recipe, key: str, place: str, bench: Bench) -> DraftS
     )
 
 
-def whole(value: Value) -> bool:
+def is_whole(value: Value) -> bool:
     """Whether a number has no fraction that a clue must tell the reader to drop."""
     number = number_of(value)
     return number is None or number == int(number)
 
 
-def detour(
-    source: DraftStop, key: str, used: Iterable[str | None], bench: Bench
-) -> DraftStop | None:
-    """A seeded detour on a stop's value, by a transform not yet in use."""
-    fitting = [name for name, transform in TRANSFORMS.items() if transform.domain(source.value)]
-    fresh = [name for name in fitting if name not in set(used)]
-    if not fresh:
-        return None
-    name = bench.chance.choice(fresh)
-    value: Value = apply(name, source.value)
+def detours(
+    source: DraftStop, keys: Sequence[str], used: Iterable[str | None], bench: Bench
+) -> list[DraftStop] | None:
+    """Seeded detours with these keys that build on one another; None if no transforms fit so."""
+    if not keys:
+        return []
+    taken = set(used)
+    fitting = [name for name in TRANSFORMS if name not in taken and _tells(name, source.value)]
+    for name in bench.chance.sample(fitting, len(fitting)):
+        first = _detour(source, keys[0], name)
+        rest = detours(first, keys[1:], {*taken, name}, bench)
+        if rest is not None:
+            return [first, *rest]
+    return None
+
+
+def _tells(name: str, value: Value) -> bool:
+    """Whether a transform takes a value and tells it from the next number."""
+    transform = TRANSFORMS[name]
+    if not transform.domain(value):
+        return False
+    if transform.takes == "text":
+        return True
+    number = whole_number(value)
+    return apply(name, number) != apply(name, number + 1)
+
+
+def _detour(source: DraftStop, key: str, name: str) -> DraftStop:
     takes_text = TRANSFORMS[name].takes == "text"
-    noun = "name" if takes_text else "" if whole(source.value) else "whole"
+    noun = "name" if takes_text else "" if is_whole(source.value) else "whole"
     slot = "name" if takes_text else "figure"
     return DraftStop(
         key=key,
         kind="detour",
         place=source.place,
         target=f"{name} of an earlier value",
-        value=value,
+        value=apply(name, source.value),
         value_type="number",
         question=Question(rule=name, slots={slot: Ref(key=source.key, what="value", noun=noun)}),
         sources=(source.key,),

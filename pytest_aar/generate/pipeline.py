@@ -3,99 +3,119 @@
 import random
 import uuid
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import parse_leg, write_leg
-from pytest_aar.lint.likeness import MOST_ALIKE, jaccard, pages_of
+from pytest_aar.lint import lint_leg
 
 from .assemble import Stamp, assemble
 from .augment import augment
 from .build import build
 from .crawl import crawl
-from .draft import Atlas, Bench, CallTool, Draft, Rejected
+from .digits import digit_for, may_root
+from .draft import Bench, Draft, PageGraph, Rejected, RoutePlan
 from .execute import execute
-from .levels import Level
 from .link import link
+from .order import GENERATOR, Order, Workshop
 from .plan import plan
+from .tool_calls import asked_once
 from .validate import validate
 from .verbalize import round_trip, verbalize
 
-#: Written into each leg: raise the number when the same seed would give other legs.
-GENERATOR = "pytest-aar/1"
-
-#: Drafts tried for one leg before giving up.
-MOST_TRIES = 2_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What legs are wanted, and of which world: `seeds` are the titles that a race may start on.
-
-    `seed_url` is the page that was asked for, None for random ones.
-    """
-
-    world: str
-    world_hash: str
-    generated_at: str
-    variant: str
-    level: Level
-    rng_seed: int
-    seeds: tuple[tuple[str, ...], ...]
-    seed_url: str | None = None
+#: Drafts tried for one leg before giving up, and for one seed page of those that were asked for.
+MOST_TRIES = 1_000
+_TRIES_A_SEED = 40
+#: Plans tried over one crawled graph.
+_PLANS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
-    """Where legs are made: the pages, the tools, and the tally of rejected drafts by reason."""
+class Tried:
+    """What came of the tries for one leg: the leg, None after too many; the last try's number."""
 
-    atlas: Atlas
-    call_tool: CallTool
-    rejects: Counter[str] = field(default_factory=Counter)
+    leg: Leg | None
+    attempt: int
+    rejects: Mapping[str, int]
 
 
-async def make_leg(order: Order, number: int, before: Iterable[Leg], shop: Workshop) -> Leg | None:
-    """Leg `number` (from 1) of an order, unlike those `before` it; None after many rejects."""
-    earlier = tuple(before)
-    for attempt in range(MOST_TRIES):
-        key = f"{order.world_hash}/{order.variant}/{order.level.name}/{order.rng_seed}/{number}"
-        bench = Bench(
-            level=order.level,
-            variant=order.variant,
-            atlas=shop.atlas,
-            call_tool=shop.call_tool,
-            chance=random.Random(f"{key}/{attempt}"),
-        )
+async def make_leg(order: Order, number: int, shop: Workshop, *, attempt: int = 0) -> Tried:
+    """Leg `number` (from 1) of an order, by the tries from `attempt` on."""
+    rejects: Counter[str] = Counter()
+    for trial in range(attempt, MOST_TRIES):
+        bench = _bench(order, number, trial, shop)
         try:
-            leg = await _one(order, number, key, bench)
-            _set_gate(leg, earlier)
+            leg = await _one(order, number, trial, bench, rejects)
         except Rejected as rejected:
-            shop.rejects[str(rejected)] += 1
+            rejects[str(rejected)] += 1
         else:
-            return leg
-    return None
+            return Tried(leg=leg, attempt=trial, rejects=rejects)
+    return Tried(leg=None, attempt=MOST_TRIES, rejects=rejects)
 
 
-async def _one(order: Order, number: int, key: str, bench: Bench) -> Leg:
+def _bench(order: Order, number: int, trial: int, shop: Workshop) -> Bench:
+    return Bench(
+        level=order.level,
+        variant=order.variant,
+        atlas=shop.atlas,
+        call_tool=shop.call_tool,
+        read=asked_once(shop.call_tool),
+        chance=random.Random(f"{order.key}/{number}/{trial}"),
+        digit=digit_for(order.key, number),
+        may_root=may_root(order.key, number),
+    )
+
+
+async def _one(order: Order, number: int, trial: int, bench: Bench, rejects: Counter[str]) -> Leg:
     """One try: all eight steps; what `augment` adds is validated like the rest."""
-    seed = bench.chance.choice(bench.chance.choice(order.seeds))
-    stamped = partial(_finished, stamp=_stamp(order, number, key))
-    graph = crawl(seed, bench)
-    draft = await build(graph, plan(graph, bench), bench)
+    stamped = partial(_finished, stamp=_stamp(order, number))
+    graph = await crawl(_seed(order, number, trial, bench), bench)
+    draft = await build(graph, _planned(graph, bench, rejects), bench)
     draft = await validate(draft, bench)
     draft = await link(draft, bench)
-    draft = await validate(await augment(draft, bench), bench)
+    draft = await validate(await augment(draft, bench), bench, known=draft)
     draft = await execute(draft, stamped, bench)
     leg = stamped(verbalize(draft, bench))
     round_trip(leg)
+    _lint(leg)
     return leg
 
 
-def _stamp(order: Order, number: int, key: str) -> Stamp:
+def _lint(leg: Leg) -> None:
+    """The same checks that `aar lint` makes of one leg.
+
+    Raises:
+        Rejected: with the name of the rule that is broken.
+    """
+    found = lint_leg(leg)
+    if found:
+        raise Rejected("lint", found[0].rule)
+
+
+def _seed(order: Order, number: int, trial: int, bench: Bench) -> str:
+    """A random seed, or the next of those asked for; one that gives no leg makes room for another."""
+    group = bench.chance.choice(order.seeds)
+    if not order.has_given_seeds:
+        return bench.chance.choice(group)
+    return group[(number - 1 + trial // _TRIES_A_SEED) % len(group)]
+
+
+def _planned(graph: PageGraph, bench: Bench, rejects: Counter[str]) -> RoutePlan:
+    """A plan over a graph; crawling costs more than planning, so a few are tried."""
+    for _ in range(_PLANS - 1):
+        try:
+            return plan(graph, bench)
+        except Rejected as rejected:
+            rejects[str(rejected)] += 1
+    return plan(graph, bench)
+
+
+def _stamp(order: Order, number: int) -> Stamp:
+    key = f"{order.key}/{number}"
     return Stamp(
-        leg_id=f"{order.variant}/{order.level.name}/{number:03}",
+        leg_id=order.leg_id(number),
         variant=order.variant,
         level=order.level,
         trail_id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"aar:trail:{key}")),
@@ -106,8 +126,7 @@ def _stamp(order: Order, number: int, key: str) -> Stamp:
             "world_hash": order.world_hash,
             "generator": GENERATOR,
             "seed": order.rng_seed,
-            # Only where one was asked for: such a leg is another than the random one of its seed.
-            **({"asked_seed_url": order.seed_url} if order.seed_url else {}),
+            **order.asked,
             "canary": str(uuid.uuid5(uuid.NAMESPACE_URL, f"aar:canary:{key}")),
         },
     )
@@ -117,20 +136,3 @@ def _finished(draft: Draft, *, stamp: Stamp) -> Leg:
     """The draft as a leg, written and read back: what the file will hold is what counts."""
     data = write_leg(assemble(draft, stamp))
     return parse_leg(data, leg_id=stamp.leg_id, where=f"{stamp.leg_id}.json")
-
-
-def _set_gate(leg: Leg, earlier: tuple[Leg, ...]) -> None:
-    """A set's legs differ in their pages and, as far as ten digits go, in their digits.
-
-    Raises:
-        Rejected: too alike another leg, or a digit that has had its share.
-    """
-    pages = pages_of(leg)
-    if any(jaccard(pages, pages_of(other)) > MOST_ALIKE for other in earlier):
-        raise Rejected("set", "pages too much like another leg's")
-    roots = [other for other in (*earlier, leg) if "digital_root" in other.finish.expression]
-    if leg in roots and len(roots) > 1 + len(earlier) // 3:
-        raise Rejected("set", "digital roots have had their share")
-    digits = Counter(other.digit for other in earlier)
-    if digits[leg.digit] > min(digits[digit] for digit in range(10)):
-        raise Rejected("set", "a digit that has had its share")

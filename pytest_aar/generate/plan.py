@@ -1,211 +1,207 @@
-"""Step 2, plan: a seeded route over the page graph, and the threads of tasks that hang on it."""
+"""Step 2, plan: a seeded route over the page graph, and what hangs on its pages."""
 
-import re
 from collections import Counter
-from dataclasses import dataclass
-
-from pytest_aar.golden.pages import dates, typed
-from pytest_aar.golden.records import same
-from pytest_aar.readings import number_of
+from dataclasses import dataclass, replace
+from functools import partial
 
 from .draft import Bench, PageFact, PageGraph, PageNode, Rejected, RoutePlan, RouteStep, Thread
-from .uses import partner_of, uses
-from .ways import way_by_search, ways_to
+from .facts import usable_facts
+from .flow import MOST_OPERANDS, Counts, counts_for, flow_of
+from .route import route_over
+from .uses import Use, diamond_carrier, partner_of, uses
 
-_SEARCH_SHARE = 0.2
-_FEWEST_PAGES = 2
-_MOST_OPERANDS = 4
-_TWO_DIGITS = 10
-_OWN_VALUE_SHARE = 0.75
-_CHANGE_SHARE = 0.7
+_OWN_VALUE_SHARE = 0.85
 _SCARCE = ("date_computation", "weather_snowfall", "geocode_distance", "directions_duration")
 _SCARCE_SHARE = 0.6
-_NAME = re.compile(r"[^\W\d_][^\d_/()]{3,40}")
+#: Share of the threads at a name whose detour takes the name, not the roadblock's figure.
+_ON_NAME_SHARE = 0.5
+#: Uses kept for a thread whose first choice gives no fair value.
+_MOST_OTHERS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counts:
-    """How many stops of each kind a leg is to have, diamonds apart."""
+@dataclass(slots=True)
+class _Plotted:
+    """A page of the route while its plan is made; `by_value`: its fact names what its diamond is about."""
 
-    pages: int
-    roadblocks: int
-    detours: int
-    diamonds: int
+    page: PageNode
+    by_search: bool
+    facts: tuple[PageFact, ...]
+    fact: PageFact | None = None
+    has_diamond: bool = False
+    by_value: bool = False
 
 
 def plan(graph: PageGraph, bench: Bench) -> RoutePlan:
-    """A route and threads within the level's ranges.
+    """A route and what hangs on it, within the level's ranges.
 
     Raises:
-        Rejected: the walk runs into a dead end, or a page of the route has no fact to ask for.
+        Rejected: the walk runs into a dead end, too few pages can carry what is wanted, or too
+            little of it can flow into the digit.
     """
-    counts = _counts(bench)
-    titles = _route(graph, counts.pages, bench)
-    pages = [graph.pages[title] for title, _ in titles]
-    spare = bench.chance.randint(1, counts.detours) if counts.diamonds else 0
-    used: Counter[str] = Counter()
-    heads = _heads(len(pages), counts, bench)
-    route, threads = [], []
-    for place, (page, (_, by_search)) in enumerate(zip(pages, titles, strict=True)):
-        partner = partner_of(pages, place)
-        fact, thread = _stop(
-            page, place, partner=partner, count=heads[place], used=used, bench=bench
-        )
-        step = RouteStep(title=page.title, kind=page.kind, fact=fact, by_search=by_search)
-        route.append(step)
-        threads.extend(thread)
-    return RoutePlan(
-        route=tuple(route),
-        threads=_with_detours(threads, counts.detours - spare, bench),
-        diamonds=counts.diamonds,
-        spare_detours=spare,
-    )
-
-
-def _counts(bench: Bench) -> _Counts:
-    level, chance = bench.level, bench.chance
-    roadblocks = chance.randint(*level.roadblocks)
-    detours = chance.randint(*level.detours)
-    lowest = max(level.stops[0], roadblocks + detours + _FEWEST_PAGES)
-    if lowest > level.stops[1]:
-        raise Rejected("plan", "no room for two pages")
-    stops = chance.randint(lowest, level.stops[1])
-    diamonds = chance.randint(*level.diamonds) if bench.variant == "dag" else 0
-    return _Counts(
-        pages=stops - roadblocks - detours,
-        roadblocks=roadblocks,
-        detours=detours,
-        diamonds=diamonds,
-    )
-
-
-def _route(graph: PageGraph, length: int, bench: Bench) -> list[tuple[str, bool]]:
-    """Titles in order, each with whether a search leads to it; no page twice."""
-    titles = [(graph.seed, False)]
-    while len(titles) < length:
-        visited = {title for title, _ in titles}
-        here = graph.pages[titles[-1][0]]
-        if len(titles) > 1 and bench.chance.random() < _SEARCH_SHARE:
-            found = _by_search(graph, visited, bench)
-            if found is not None:
-                titles.append((found, True))
-                continue
-        titles.append((_by_link(graph, here, visited, bench), False))
-    return titles
-
-
-def _by_search(graph: PageGraph, visited: set[str], bench: Bench) -> str | None:
-    by_kind: dict[str, list[str]] = {}
-    for page in graph.pages.values():
-        if page.title not in visited and page.facts and way_by_search(page) is not None:
-            by_kind.setdefault(page.kind, []).append(page.title)
-    return bench.chance.choice(by_kind[bench.chance.choice(sorted(by_kind))]) if by_kind else None
-
-
-def _by_link(graph: PageGraph, here: PageNode, visited: set[str], bench: Bench) -> str:
-    """A linked page; kinds first, so that long lists of one kind don't take the whole route."""
-    by_kind: dict[str, list[str]] = {}
-    for title in dict.fromkeys(link.title for link in here.links):
-        page = graph.pages.get(title)
-        if page is not None and title not in visited and page.facts and ways_to(here, title):
-            by_kind.setdefault(page.kind, []).append(title)
-    if not by_kind:
-        raise Rejected("plan", "dead end")
-    others = sorted(set(by_kind) - {here.kind})
-    change = bool(others) and bench.chance.random() < _CHANGE_SHARE
-    kind = bench.chance.choice(others if change else sorted(by_kind))
-    return bench.chance.choice(by_kind[kind])
-
-
-def _heads(pages: int, counts: _Counts, bench: Bench) -> Counter[int]:
-    """Place in the route -> number of roadblocks that hang on that page, spread evenly."""
-    heads: Counter[int] = Counter()
-    while heads.total() < counts.roadblocks:
-        heads.update(
-            bench.chance.sample(range(pages), min(pages, counts.roadblocks - heads.total()))
-        )
-    return heads
-
-
-def _stop(
-    page: PageNode,
-    place: int,
-    *,
-    partner: PageNode | None,
-    count: int,
-    used: Counter[str],
-    bench: Bench,
-) -> tuple[PageFact, list[Thread]]:
-    """The fact to ask for on a page and the threads that begin there, rare templates first."""
-    facts = usable_facts(page)
-    if not facts:
-        raise Rejected("plan", "a page without a usable fact")
-    if not count:
-        numbers = [fact for fact in facts if fact.value_type == "number"] or facts
-        return bench.chance.choice(numbers), [Thread(page=place, template=None)]
-    choices = [
-        (fact, use) for fact in facts for use in uses(page, fact, bench.atlas, partner=partner)
+    counts = counts_for(bench.level, bench.variant, bench.chance)
+    plotted = [
+        _Plotted(page=page, by_search=by_search, facts=usable_facts(page, bench.level))
+        for page, by_search in route_over(graph, counts.pages, bench)
     ]
-    by_value = [choice for choice in choices if choice[1][1]]
-    if by_value and bench.chance.random() < _OWN_VALUE_SHARE:
-        choices = by_value
-    family = _family(sorted({use[0] for _, use in choices}), used, bench)
-    fact, first = bench.chance.choice([choice for choice in choices if choice[1][0] == family])
-    chosen = [first, *_further(page, fact, first, count - 1, bench)]
-    used.update(template for template, _ in chosen)
-    return fact, [Thread(page=place, template=name, by_value=value) for name, value in chosen]
+    return _Planner(graph, plotted, counts, bench).plan()
 
 
-def _family(families: list[str], used: Counter[str], bench: Bench) -> str:
-    """A template that the leg has least of; those that few pages can feed come first."""
-    scarce = [name for name in families if name in _SCARCE and not used[name]]
-    if scarce and bench.chance.random() < _SCARCE_SHARE:
-        return bench.chance.choice(scarce)
-    rarest = min(used[name] for name in families)
-    return bench.chance.choice([name for name in families if used[name] == rarest])
+class _Planner:
+    """Makes one plan over a route."""
 
+    def __init__(
+        self, graph: PageGraph, plotted: list[_Plotted], counts: Counts, bench: Bench
+    ) -> None:
+        self._route, self._counts, self._bench = plotted, counts, bench
+        self._peek = partial(bench.page, graph)
+        self._used: Counter[str] = Counter()
+        self._slack = 0
 
-def _further(
-    page: PageNode, fact: PageFact, first: tuple[str, bool], count: int, bench: Bench
-) -> list[tuple[str, bool]]:
-    """More templates for the same page and fact."""
-    others = [use for use in uses(page, fact, bench.atlas) if use[0] != first[0]]
-    if len(others) < count:
-        raise Rejected("plan", "too few templates for a page")
-    return bench.chance.sample(others, count)
+    def plan(self) -> RoutePlan:
+        """Diamonds first: few pages can carry them; then roadblocks on the pages left."""
+        self._hang_diamonds()
+        heads = self._heads()
+        threads = [
+            thread for place in range(len(self._route)) for thread in self._at(place, heads[place])
+        ]
+        flow = flow_of(threads, [self._gain(each) for each in self._route if each.has_diamond])
+        if not self._counts.flows(flow):
+            raise Rejected("plan", "too little can flow into the digit")
+        self._slack = self._counts.slack(flow)
+        spare = self._spare()
+        return RoutePlan(
+            route=tuple(self._step(each) for each in self._route),
+            threads=self._with_detours(threads, self._counts.detours - spare),
+            diamonds=tuple(i for i, each in enumerate(self._route) if each.has_diamond),
+            spare_detours=spare,
+        )
 
+    def _hang_diamonds(self) -> None:
+        """On pages whose fact names a place or country, else on pages about one."""
+        chance = self._bench.chance
+        order = list(self._route)
+        chance.shuffle(order)
+        for each in order:
+            named = [f for f in each.facts if diamond_carrier(each.page, f, self._peek)]
+            if named:
+                each.fact, each.by_value = chance.choice(named), True
+        carriers = [each for each in order if each.by_value]
+        carriers += [each for each in order if not each.by_value and diamond_carrier(each.page)]
+        if len(carriers) < self._counts.diamonds:
+            raise Rejected("plan", "too few pages can carry a diamond")
+        for each in carriers[: self._counts.diamonds]:
+            each.has_diamond = True
+        for each in self._route:
+            if not each.has_diamond:
+                each.fact, each.by_value = None, False
 
-def usable_facts(page: PageNode) -> list[PageFact]:
-    """Facts that make a fair question: one value per label, none from the lead, readable by rule."""
-    by_label: dict[str, list[PageFact]] = {}
-    for fact in page.facts:
-        by_label.setdefault(fact.label.casefold(), []).append(fact)
-    single = [facts[0] for facts in by_label.values() if len({fact.value for fact in facts}) == 1]
-    return [fact for fact in single if fact.section != "lead" and _fair(fact)]
+    def _gain(self, each: _Plotted) -> int:
+        """Stops that flow through a diamond: branches, merge, and the page that names the entity."""
+        return 4 if each.by_value else 3
 
+    def _heads(self) -> Counter[int]:
+        """Place in the route -> number of roadblocks there, pages without a diamond first."""
+        chance, heads = self._bench.chance, Counter[int]()
+        free = [i for i, each in enumerate(self._route) if not each.has_diamond]
+        taken = [i for i, each in enumerate(self._route) if each.has_diamond]
+        chance.shuffle(free)
+        chance.shuffle(taken)
+        order = [*free, *taken]
+        for number in range(self._counts.roadblocks):
+            heads[order[number % len(order)]] += 1
+        return heads
 
-def _fair(fact: PageFact) -> bool:
-    """Figures of two digits or more, dates, names in plain letters; no codes or coordinates."""
-    if fact.value_type == "text":
-        return bool(_NAME.fullmatch(fact.text)) and fact.text == fact.value
-    if not same(typed(fact.text, fact.value_type), fact.value):
+    def _at(self, place: int, count: int) -> list[Thread]:
+        """The threads that begin on a page, its fact chosen for them."""
+        each, chance = self._route[place], self._bench.chance
+        if not count:
+            if each.fact is None:
+                numbers = [fact for fact in each.facts if fact.value_type == "number"]
+                each.fact = chance.choice(numbers or list(each.facts))
+            return [Thread(page=place, template=None)]
+        choices = self._choices(place)
+        if not choices:
+            raise Rejected("plan", "nothing to ask about a page")
+        by_value = [choice for choice in choices if choice[1][1]]
+        if by_value and chance.random() < _OWN_VALUE_SHARE:
+            choices = by_value
+        family = self._family(sorted({use[0] for _, use in choices}))
+        each.fact, first = chance.choice([c for c in choices if c[1][0] == family])
+        others = [use for fact, use in self._choices(place) if fact is each.fact and use != first]
+        return self._threads(place, (first, others), count)
+
+    def _choices(self, place: int) -> list[tuple[PageFact, Use]]:
+        each = self._route[place]
+        partner = partner_of([other.page for other in self._route], place)
+        facts = each.facts if each.fact is None else (each.fact,)
+        return [
+            (fact, use)
+            for fact in facts
+            for use in uses(each.page, fact, self._peek, partner=partner)
+        ]
+
+    def _threads(self, place: int, chosen: tuple[Use, list[Use]], count: int) -> list[Thread]:
+        first, others = chosen
+        chance = self._bench.chance
+        further = [use for use in others if use[0] != first[0]]
+        if len(further) < count - 1:
+            raise Rejected("plan", "too few templates for a page")
+        picked = [first, *chance.sample(further, count - 1)]
+        self._used.update(name for name, _ in picked)
+        left = [use for use in others if use[0] not in {name for name, _ in picked}]
+        return [
+            Thread(page=place, template=name, by_value=value, others=self._fallbacks(left, value))
+            for name, value in picked
+        ]
+
+    def _fallbacks(self, left: list[Use], by_value: bool) -> tuple[Use, ...]:  # noqa: FBT001 - a use's half
+        """Uses of the same kind, in a seeded order: they carry as much of the flow."""
+        alike = [use for use in left if use[1] == by_value]
+        return tuple(self._bench.chance.sample(alike, min(_MOST_OTHERS, len(alike))))
+
+    def _family(self, families: list[str]) -> str:
+        """A template that the leg has least of; those that few pages can feed come first."""
+        chance = self._bench.chance
+        scarce = [name for name in families if name in _SCARCE and not self._used[name]]
+        if scarce and chance.random() < _SCARCE_SHARE:
+            return chance.choice(scarce)
+        rarest = min(self._used[name] for name in families)
+        return chance.choice([name for name in families if self._used[name] == rarest])
+
+    def _spare(self) -> int:
+        """Detours kept for the diamonds' merges."""
+        if not self._counts.detours:
+            return 0
+        if not self._counts.diamonds:
+            return 1  # kept for `augment` to end on the digit
+        if self._counts.diamonds >= MOST_OPERANDS:
+            return self._counts.detours
+        return self._bench.chance.randint(1, self._counts.detours)
+
+    def _with_detours(self, threads: list[Thread], detours: int) -> tuple[Thread, ...]:
+        """Detours dealt out to at most as many threads as the finish line has operands."""
+        chance = self._bench.chance
+        places = list(range(len(threads)))
+        chance.shuffle(places)
+        places.sort(key=lambda i: (threads[i].template is None, not threads[i].by_value))
+        favoured = places[: max(1, MOST_OPERANDS - self._counts.diamonds)]
+        dealt = Counter(favoured[i % len(favoured)] for i in range(detours))
+        return tuple(
+            replace(thread, detours=dealt[i], on_name=self._is_on_name(thread, dealt[i]))
+            for i, thread in enumerate(threads)
+        )
+
+    def _is_on_name(self, thread: Thread, detours: int) -> bool:
+        """Whether a thread's detours take the page's text: its roadblock then flows nowhere."""
+        fact = self._route[thread.page].fact
+        fits = detours == 1 and thread.template and fact and fact.value_type == "text"
+        if fits and self._slack and self._bench.chance.random() < _ON_NAME_SHARE:
+            self._slack -= 1
+            return True
         return False
-    if fact.value_type == "date":
-        return len(dates(fact.text)) == 1
-    number = number_of(fact.value)
-    return number is not None and number >= _TWO_DIGITS
 
-
-def _with_detours(threads: list[Thread], detours: int, bench: Bench) -> tuple[Thread, ...]:
-    """Detours dealt out to at most as many threads as the finish line has operands."""
-    chance = bench.chance
-    with_roadblock = [i for i, thread in enumerate(threads) if thread.template]
-    chance.shuffle(with_roadblock)
-    bare = [i for i, thread in enumerate(threads) if not thread.template]
-    chance.shuffle(bare)
-    favoured = (with_roadblock + bare)[:_MOST_OPERANDS]
-    dealt = Counter(favoured[i % len(favoured)] for i in range(detours))
-    return tuple(
-        Thread(page=t.page, template=t.template, by_value=t.by_value, detours=dealt[i])
-        for i, t in enumerate(threads)
-    )
+    def _step(self, each: _Plotted) -> RouteStep:
+        assert each.fact is not None  # `_at` chose one for every page
+        return RouteStep(
+            title=each.page.title, kind=each.page.kind, fact=each.fact, by_search=each.by_search
+        )

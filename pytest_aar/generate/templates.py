@@ -6,7 +6,7 @@ value comes from running the chain.
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -39,7 +39,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """A roadblock to be: `sources` are keys of stops whose values its arguments hold."""
+    """A roadblock to be: `sources` are keys of stops whose values its arguments hold.
+
+    `value` is what its code gives, where no service has to be asked.
+    """
 
     template: str
     chain: tuple[ChainStep, ...]
@@ -47,6 +50,7 @@ class Recipe:
     target: str
     sources: tuple[str, ...]
     code: str | None = None
+    value: int | None = None
 
 
 def sources_of(*entities: Entity) -> tuple[str, ...]:
@@ -164,7 +168,8 @@ def days_between(source: str, start: date, until: date) -> Recipe:
         "until": until.isoformat(),
     }
     target = f"Days between the date of an earlier stop and {until.isoformat()}"
-    return _python("date_computation", code, "days", Question(rule="", slots=slots), target, source)
+    made = _python("date_computation", code, "days", Question(rule="", slots=slots), target, source)
+    return replace(made, value=abs((until - start).days))
 
 
 def converted(source: str, value: float, conversion: Conversion) -> Recipe:
@@ -181,9 +186,10 @@ def converted(source: str, value: float, conversion: Conversion) -> Recipe:
         "factor": conversion.factor,
     }
     target = f"Convert {conversion.start} to {conversion.to}"
-    return _python(
+    made = _python(
         "math_conversion", code, "converted", Question(rule="", slots=slots), target, source
     )
+    return replace(made, value=int(value * float(conversion.factor)))
 
 
 def merge(keys: tuple[str, str], values: tuple[float, float], *, difference: bool) -> Recipe:
@@ -205,6 +211,7 @@ def merge(keys: tuple[str, str], values: tuple[float, float], *, difference: boo
         target="Absolute difference of the branches" if difference else "Sum of the branches",
         sources=keys,
         code=code,
+        value=abs(int(first) - int(second)) if difference else int(first) + int(second),
     )
 
 

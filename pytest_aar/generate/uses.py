@@ -1,9 +1,9 @@
 """What a page and a fact on it can feed: roadblocks about the fact or the page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .conversions import CONVERSIONS, unit_words
-from .draft import Atlas, PageFact, PageNode
+from .draft import PageFact, PageNode
 from .templates import COUNTRY_TEMPLATES, PAIR_TEMPLATES, PLACE_TEMPLATES, QUOTATIONS
 
 #: Kinds of pages whose title geocodes to one point that is worth asking about.
@@ -14,18 +14,20 @@ COUNTRY_KIND = "country"
 _SNOW_LATITUDE = 40
 
 Use = tuple[str, bool]
+#: Gives a page by its title, None where it can't be had.
+Peek = Callable[[str], PageNode | None]
 
 
 def uses(
-    page: PageNode, fact: PageFact, atlas: Atlas, *, partner: PageNode | None = None
+    page: PageNode, fact: PageFact, peek: Peek, *, partner: PageNode | None = None
 ) -> tuple[Use, ...]:
     """(template, by_value) for everything that `page` with `fact` can feed.
 
     `by_value`: the fact's value goes into the roadblock; else it is about the page. `partner` is an
     earlier page that a journey may begin at.
     """
-    found = [*_of_fact(page, fact, atlas), *_of_subject(page, by_value=False)]
-    named = named_page(page, fact, atlas)
+    found = [*_of_fact(page, fact, peek), *_of_subject(page, by_value=False)]
+    named = named_page(page, fact, peek)
     if named is not None and named.kind in PLACE_KINDS and (partner or page.kind in PLACE_KINDS):
         found += [(name, True) for name in PAIR_TEMPLATES]
     if partner is not None and page.kind in PLACE_KINDS:
@@ -42,24 +44,32 @@ def partner_of(route: Sequence[PageNode], place: int) -> PageNode | None:
     return None
 
 
-def named_page(page: PageNode, fact: PageFact, atlas: Atlas) -> PageNode | None:
+def named_page(page: PageNode, fact: PageFact, peek: Peek) -> PageNode | None:
     """The page that a text fact names, if `page` links it under these very words."""
     if fact.value_type != "text":
         return None
     words = fact.text.casefold()
     for link in page.links:
         if words in {link.anchor.casefold(), link.title.casefold()}:
-            return atlas.node(link.title)
+            return peek(link.title)
     return None
 
 
-def _of_fact(page: PageNode, fact: PageFact, atlas: Atlas) -> Iterator[Use]:
+def diamond_carrier(
+    page: PageNode, fact: PageFact | None = None, peek: Peek = lambda _: None
+) -> PageNode | None:
+    """The place or country that a diamond can be about: what `fact` names, without one the page's."""
+    found = page if fact is None else named_page(page, fact, peek)
+    return found if found and found.kind in {*PLACE_KINDS, COUNTRY_KIND} else None
+
+
+def _of_fact(page: PageNode, fact: PageFact, peek: Peek) -> Iterator[Use]:
     if fact.value_type == "date":
         yield "date_computation", True
     elif fact.value_type == "number":
         if any(conversion.start == unit_words(fact.unit) for conversion in CONVERSIONS):
             yield "math_conversion", True
-    elif (named := named_page(page, fact, atlas)) is not None:
+    elif (named := named_page(page, fact, peek)) is not None:
         yield from _of_subject(named, by_value=True)
 
 

@@ -1,27 +1,32 @@
 """Step 4, validate: facts found again on a fresh page, chains run again, places and days unambiguous."""
 
 import json
+from functools import partial
 
 from pytest_aar.golden import pages
 from pytest_aar.golden.chains import run_chain
 from pytest_aar.golden.records import same
+from pytest_aar.golden.walk import PYTHON_TOOL
 from pytest_aar.readings import point_of, points_agree
 
 from .draft import Bench, Draft, DraftStop, PageNode, Ref, Rejected
 from .uses import PLACE_KINDS, named_page
 
 
-async def validate(draft: Draft, bench: Bench) -> Draft:
-    """The draft, unchanged, once every stop has been checked.
+async def validate(draft: Draft, bench: Bench, *, known: Draft | None = None) -> Draft:
+    """The draft, unchanged, once every stop has been checked; those of `known` have been.
 
     Raises:
         Rejected: a fact is not found by its label or value, a chain gives something else, a name
             leads to another place, or a day has no trading.
     """
+    checked = {stop.key for stop in known.stops} if known else set()
     for stop in draft.stops:
+        if stop.key in checked:
+            continue
         if stop.kind == "page":
             await _check_page(stop, draft, bench)
-        elif stop.chain:
+        elif stop.chain and stop.chain[0].tool != PYTHON_TOOL:  # code runs when the leg is walked
             await _check_chain(stop, bench)
             await _check_places(stop, draft, bench)
     return draft
@@ -29,7 +34,7 @@ async def validate(draft: Draft, bench: Bench) -> Draft:
 
 async def _check_page(stop: DraftStop, draft: Draft, bench: Bench) -> None:
     url = draft.graph.pages[stop.place].url
-    page = await bench.call_tool("fetch_webpage", {"url": url})
+    page = await bench.read("fetch_webpage", {"url": url})
     if not page.ok:
         raise Rejected("validate", "a page can't be fetched")
     seen = pages.labelled(page.text, stop.target, stop.value_type)
@@ -44,7 +49,7 @@ async def _check_chain(stop: DraftStop, bench: Bench) -> None:
         raise Rejected("validate", "a chain gives another value the second time")
     day = stop.chain[0].arguments.get("date")
     if day is not None:
-        reply = await bench.call_tool(stop.chain[0].tool, stop.chain[0].arguments)
+        reply = await bench.read(stop.chain[0].tool, stop.chain[0].arguments)
         if json.loads(reply.text).get("date", day) != day:
             raise Rejected("validate", "a day without trading")
 
@@ -54,7 +59,7 @@ async def _check_places(stop: DraftStop, draft: Draft, bench: Bench) -> None:
     for ref in stop.question.slots.values():
         if isinstance(ref, Ref) and ref.noun in PLACE_KINDS:
             name, node = _meant(ref, draft, bench)
-            reply = await bench.call_tool("maps_geocode", {"address": name})
+            reply = await bench.read("maps_geocode", {"address": name})
             found = point_of(json.loads(reply.text)) if reply.ok else None
             if not found or not node.location or not points_agree(node.location, found):
                 raise Rejected("validate", "a name leads to another place")
@@ -67,7 +72,7 @@ def _meant(ref: Ref, draft: Draft, bench: Bench) -> tuple[str, PageNode]:
     if ref.what == "page":
         return page.title, page
     fact = next(step.fact for step in draft.plan.route if step.title == source.place)
-    named = named_page(page, fact, bench.atlas)
+    named = named_page(page, fact, partial(bench.page, draft.graph))
     if named is None:
         raise Rejected("validate", "a name without a page")
     return str(source.value), named

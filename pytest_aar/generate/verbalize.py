@@ -85,18 +85,24 @@ class _Clues:
         if stop.way is None or self._bench.chance.random() >= _PORTRAIT_SHARE:
             return None
         asked = stop.target.casefold()
+        rivals = self._rivals(stop)
+        if rivals is None:
+            return None
         known = replace(node, facts=tuple(f for f in node.facts if f.label.casefold() != asked))
         return portrait(
             known,
-            self._rivals(stop),
+            rivals,
             fit=lambda words: next(self.leaks(words), None) is None,
             chance=self._bench.chance,
         )
 
-    def _rivals(self, stop: DraftStop) -> Iterator[PageNode]:
-        yield from self._draft.graph.pages.values()
+    def _rivals(self, stop: DraftStop) -> list[PageNode] | None:
+        """All pages seen on the way, and the siblings; None where one of these is not known."""
+        graph = self._draft.graph
         before = next(each for each in self._draft.stops if each.key == self._before)
-        links = self._draft.graph.pages[before.place].links
+        links = graph.pages[before.place].links
         sections = {link.section for link in links if link.title == stop.place}
-        for title in dict.fromkeys(link.title for link in links if link.section in sections):
-            yield self._bench.atlas.node(title)
+        beside = dict.fromkeys(link.title for link in links if link.section in sections)
+        siblings = [self._bench.page(graph, title) for title in beside]
+        known = [node for node in siblings if node is not None]
+        return [*graph.pages.values(), *known] if len(known) == len(siblings) else None

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.sandbox import Wish, make, workshop
+from pytest_aar.generate.making import make
+from pytest_aar.generate.order import Wish
+from pytest_aar.generate.sandbox import workshop
 from pytest_aar.golden import Walk, walk
 from pytest_aar.leaks import leaks_in
 from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo

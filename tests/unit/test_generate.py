@@ -9,9 +9,9 @@ import pytest
 from pytest_aar.generate import detour_phrases, phrases, task_phrases
 from pytest_aar.generate.augment import flowing
 from pytest_aar.generate.draft import DraftStop, PageFact, PageLink, PageNode, Question, Ref, Way
+from pytest_aar.generate.facts import usable_facts
 from pytest_aar.generate.grammar import Grammar
 from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.plan import usable_facts
 from pytest_aar.generate.templates import (
     COUNTRY_TEMPLATES,
     DIAMONDS,
@@ -83,7 +83,7 @@ def test_a_search_needs_a_code():
     assert way_by_search(page("Jorge Chávez")) is None
 
 
-def test_usable_facts_are_single_readable_and_not_from_the_lead():
+def test_usable_facts_are_single_and_readable_and_of_the_levels_kind():
     facts = (
         fact("Elevation", 1234, "number", "1,234 m"),
         fact("Rank", 3, "number"),
@@ -95,12 +95,12 @@ def test_usable_facts_are_single_readable_and_not_from_the_lead():
         fact("Time zone", "America/Lima", "text"),
         fact("Serves", "Lima", "text"),
         fact("Size", 500, "number", section="lead"),
+        fact("Coastline", 900, "number", section="Geography"),
     )
-    assert [f.label for f in usable_facts(page("A", facts=facts))] == [
-        "Elevation",
-        "Independence",
-        "Serves",
-    ]
+    everywhere = ["Elevation", "Independence", "Serves", "Size", "Coastline"]
+    for level, labels in (("easy", everywhere[:-1]), ("medium", everywhere)):
+        found = usable_facts(page("A", facts=facts), LEVELS[level])
+        assert [each.label for each in found] == labels
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from click.testing import CliRunner
 from pytest_aar.cli.generate import command
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.sandbox import Made, Wish, make, workshop
+from pytest_aar.generate.making import Made, make
+from pytest_aar.generate.order import Wish
+from pytest_aar.generate.sandbox import workshop
 
 
 def made(out: Path, *, rng_seed: int = 3, seed_url: str | None = None) -> list[Made]:
@@ -20,7 +22,7 @@ def made(out: Path, *, rng_seed: int = 3, seed_url: str | None = None) -> list[M
         count=1,
         rng_seed=rng_seed,
         out=out,
-        seed_url=seed_url,
+        seed_urls=(seed_url,) if seed_url else (),
     )
 
     async def run() -> list[Made]:
@@ -92,7 +94,7 @@ def test_the_command_writes_legs_and_says_what_they_are(tmp_path: Path):
     path = tmp_path / "linear/easy/001.json"
     leg = json.loads(path.read_text())
     assert f"{path}: {len(leg['stops'])} stops, digit {leg['passcode']}" in result.output
-    assert all(line.startswith("rejected ") for line in result.stderr.splitlines())
+    assert all(line.startswith(("rejected ", "yield ")) for line in result.stderr.splitlines())
 
 
 def test_two_kinds_of_start_are_a_usage_error():
@@ -100,3 +102,40 @@ def test_two_kinds_of_start_are_a_usage_error():
     result = CliRunner().invoke(command, options)
     assert result.exit_code == 2
     assert "not both" in result.output
+
+
+def test_processes_make_the_bytes_that_one_makes_and_go_on_where_a_run_was(tmp_path: Path):
+    options = ["--variant", "linear", "--difficulty", "easy", "-n", "4", "--rng-seed", "5"]
+    bytes_of = {}
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        result = CliRunner().invoke(command, [*options, "--out", str(out), "--jobs", jobs])
+        assert result.exit_code == 0, result.output
+        assert "pages shared by two legs: " in result.stderr
+        bytes_of[jobs] = {path.name: path.read_bytes() for path in sorted(out.rglob("*.json"))}
+    assert len(bytes_of["1"]) == 4
+    assert bytes_of["1"] == bytes_of["2"]
+    (tmp_path / "1/linear/easy/002.json").unlink()
+    again = CliRunner().invoke(command, [*options, "--out", str(tmp_path / "1"), "--jobs", "1"])
+    assert again.stdout.count("(kept)") == 3
+    assert {p.name: p.read_bytes() for p in (tmp_path / "1").rglob("*.json")} == bytes_of["1"]
+
+
+def test_legs_start_on_the_pages_of_a_file_in_turn(tmp_path: Path):
+    urls = [f"https://wiki.aar.test/wiki/{title}" for title in ("Peru", "Chile")]
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# two countries\n" + "\n".join(urls))
+    options = ["--variant", "linear", "--difficulty", "easy", "-n", "2", "--out", str(tmp_path)]
+    result = CliRunner().invoke(command, [*options, "--seed-file", str(seeds)])
+    assert result.exit_code == 0, result.output
+    files = sorted((tmp_path / "linear/easy").iterdir())
+    assert [json.loads(path.read_text())["seed_url"] for path in files] == urls
+    seeds.write_text("# none")
+    empty = CliRunner().invoke(command, [*options, "--seed-file", str(seeds)])
+    assert "no address there; one a line" in str(empty.exception)
+
+
+def test_an_unknown_level_is_refused_with_those_that_there_are():
+    result = CliRunner().invoke(command, ["--variant", "dag", "--difficulty", "mild"])
+    assert result.exit_code == 2
+    assert "'mild' is no level; valid: easy, medium, hard, extreme" in result.output
