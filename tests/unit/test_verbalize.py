@@ -54,11 +54,11 @@ class Shelf:
     def __init__(self, pages: Mapping[str, PageNode]) -> None:
         self._pages = pages
 
-    def node(self, title: str) -> PageNode:
-        return self._pages[title]
-
     def peek(self, title: str) -> PageNode | None:
         return self._pages.get(title)
+
+    async def node(self, title: str) -> PageNode | None:
+        return self.peek(title)
 
 
 AREQUIPA = page("Arequipa", fact("Population", 1_008_290), fact("Founded", 1540))
@@ -127,6 +127,7 @@ def bench(seed: int) -> Bench:
         variant="linear",
         atlas=Shelf(PAGES),
         call_tool=_no_tool,
+        read=_no_tool,
         chance=random.Random(seed),
     )
 
