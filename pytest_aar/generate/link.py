@@ -6,10 +6,12 @@ from urllib.parse import unquote, urlsplit
 from pytest_aar.leaks import names_title
 
 from .draft import Bench, Draft, PageNode, Rejected, Way
-from .ways import way_by_search, ways_to
+from .ways import ways_by_search, ways_to
 
 #: A search must give its target among so many first results.
 _FIRST_RESULTS = 3
+#: Most searches tried for one page.
+_MOST_SEARCHES = 3
 
 
 async def link(draft: Draft, bench: Bench) -> Draft:
@@ -24,7 +26,7 @@ async def link(draft: Draft, bench: Bench) -> Draft:
     for place in range(1, len(nodes)):
         step = draft.plan.route[place]
         if step.by_search:
-            way = await _searched(nodes[place], titles, bench)
+            way = await _searched(nodes[place], step.fact.label, draft, bench)
         else:
             way = await _linked(nodes[place - 1], nodes[place], titles, bench)
         ways[step.title] = way
@@ -46,15 +48,27 @@ async def _linked(here: PageNode, there: PageNode, titles: list[str], bench: Ben
     return bench.chance.choice(roles or ways)
 
 
-async def _searched(there: PageNode, titles: list[str], bench: Bench) -> Way:
-    way = way_by_search(there)
-    if way is None or _leaks(way, titles):
+async def _searched(there: PageNode, asked: str, draft: Draft, bench: Bench) -> Way:
+    titles = [step.title for step in draft.plan.route]
+    ways = [way for way in ways_by_search(there, asked) if not _leaks(way, titles)][:_MOST_SEARCHES]
+    if not ways:
         raise Rejected("link", "no description fits a search")
-    arguments = {"query": way.query, "num_results": _FIRST_RESULTS}
-    results = await bench.read("web_search", arguments)
-    if not _leads(results.text, there.url):
-        raise Rejected("link", "the search does not find the page")
-    return way
+    bench.chance.shuffle(ways)
+    for way in ways:
+        arguments = {"query": way.query, "num_results": _FIRST_RESULTS}
+        results = await bench.read("web_search", arguments)
+        found = [page for page in draft.graph.pages.values() if _leads(results.text, page.url)]
+        if there in found and not any(_fits(way, page) for page in found if page != there):
+            return way
+    raise Rejected("link", "the search does not find the page alone")
+
+
+def _fits(way: Way, page: PageNode) -> bool:
+    """Whether another page is what a search is worded for, too."""
+    stated = {(fact.label, fact.text) for fact in page.facts}
+    return page.kind == way.slots["kind"] and any(
+        way.slots["label"].startswith(label) and text == way.slots["text"] for label, text in stated
+    )
 
 
 def _leaks(way: Way, titles: list[str]) -> bool:

@@ -79,6 +79,19 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "{label} reads “{text}”. Run a search for it.",
             "Leave the links aside and search: the {kind} you need has the {label} “{text}”.",
         ),
+        "search_fact": (
+            "Now search the encyclopedia for {a_kind} whose page gives “{text}” as “{label}”, and "
+            "open its article.",
+            "No link leads on: look up, by a search, the {kind} that has “{text}” under “{label}” "
+            "in its summary box.",
+            "Search for the {kind} with “{label}: {text}” in its summary box; its article is the "
+            "next stop.",
+            "In the summary box of {a_kind}, “{text}” stands beside “{label}”. Find that article "
+            "with a search.",
+            "Ask the search for {a_kind} for which “{label}” is “{text}”, and go to its page.",
+            "Leave the links aside and search: the summary box of the {kind} you need says “{text}” "
+            "for “{label}”.",
+        ),
     }
 )
 

@@ -168,5 +168,14 @@ def _filed(category: str) -> Trait:
 
 
 def _said(kind: str, chosen: tuple[Trait, ...]) -> str:
-    *first, last = (trait.words for trait in chosen)
-    return f"{article(kind)} {', '.join(first)}{' and ' if first else ''}{last}"
+    """The kind with its traits: where it is comes first, what its page says of it last."""
+    words = sorted((trait.words for trait in chosen), key=_place)
+    head = f"{article(kind)} {words[0]}"
+    if len(words) > 1 and not _place(words[0]):
+        head, words = f"{head} {words[1]}", words[1:]
+    *between, last = words[1:] or [""]
+    return f"{head}{''.join(f', {each}' for each in between)}{f' and {last}' if last else ''}"
+
+
+def _place(words: str) -> int:
+    return 0 if words.startswith("in ") else 2 if words.startswith("whose ") else 1

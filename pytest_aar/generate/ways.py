@@ -1,11 +1,19 @@
 """Descriptors of the next page: each fits exactly one of the links that stand beside it."""
 
+import re
 from collections.abc import Iterator
 
-from .draft import PageLink, PageNode, Way
+from .draft import PageFact, PageLink, PageNode, Way
 
 #: Facts that name one page in the whole encyclopaedia: what a search can be asked for.
 CODE_LABELS = ("IATA", "ICAO", "ISO code", "Internet domain")
+
+#: Labels whose facts many pages share: a search for them finds another page.
+_SHARED = frozenset(
+    {"country", "countries", "region", "capital", "time zone", "climate", "language", "languages"}
+    | {"type", "genre", "nationality", "currency", "location", "status", "official name", "name"}
+)
+_SEARCHABLE = re.compile(r"[^\W\d_][^\d_/()“”]{3,40}")
 
 _ORDINALS = [
     "first",
@@ -32,19 +40,40 @@ def ways_to(page: PageNode, target: str) -> tuple[Way, ...]:
 
 
 def way_by_search(target: PageNode) -> Way | None:
-    """The way to a page by a search for a code that only it has; None if it has no such code."""
+    """The surest way to a page by a search; None if it states nothing that a search could find."""
+    return next(iter(ways_by_search(target)), None)
+
+
+def ways_by_search(target: PageNode, asked: str = "") -> tuple[Way, ...]:
+    """Ways to a page by a search for what its summary box names, codes that only it has first.
+
+    `asked` is the label of the fact that the page is visited for: it is not told beforehand.
+    """
+    codes, names = [], []
     for fact in target.facts:
+        if fact.label == asked or fact.section != _INFOBOX:
+            continue
         if fact.label in CODE_LABELS:
             label = fact.label if " " in fact.label else f"{fact.label} code"
-            slots = {"kind": target.kind, "label": label, "text": fact.text}
-            return Way(
-                kind="search_query",
-                target=target.title,
-                rule="search",
-                slots=slots,
-                query=f"{target.kind} {fact.label} {fact.text}",
-            )
-    return None
+            codes.append(_search(target, fact, "search", label))
+        elif fact.value_type == "text" and _tells(fact):
+            names.append(_search(target, fact, "search_fact", fact.label))
+    return (*codes, *names)
+
+
+def _tells(fact: PageFact) -> bool:
+    """Whether a fact names something, and few pages share it."""
+    return fact.label.casefold() not in _SHARED and _SEARCHABLE.fullmatch(fact.text) is not None
+
+
+def _search(target: PageNode, fact: PageFact, rule: str, label: str) -> Way:
+    return Way(
+        kind="search_query",
+        target=target.title,
+        rule=rule,
+        slots={"kind": target.kind, "label": label, "text": fact.text},
+        query=f"{target.kind} {fact.label} {fact.text}",
+    )
 
 
 def _ways(page: PageNode, target: str) -> Iterator[Way]:

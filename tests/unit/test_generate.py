@@ -19,7 +19,7 @@ from pytest_aar.generate.templates import (
     PLACE_TEMPLATES,
     QUOTATIONS,
 )
-from pytest_aar.generate.ways import way_by_search, ways_to
+from pytest_aar.generate.ways import way_by_search, ways_by_search, ways_to
 from pytest_aar.transforms import TRANSFORMS
 
 
@@ -76,11 +76,25 @@ def test_links_of_the_lead_are_never_described():
     assert ways_to(page("A", link("Lima", "lead")), "Lima") == ()
 
 
-def test_a_search_needs_a_code():
-    way = way_by_search(page("Jorge Chávez", facts=(fact("IATA", "LIM", "text"),)))
-    assert way is not None
-    assert way.query == "airport IATA LIM"
-    assert way_by_search(page("Jorge Chávez")) is None
+def test_a_search_is_for_a_code_or_else_for_a_name_that_few_pages_share():
+    airport = page(
+        "Jorge Chávez",
+        facts=(
+            fact("Country", "Peru", "text"),
+            fact("Elevation", 113, "number"),
+            fact("Serves", "Lima", "text"),
+            fact("IATA", "LIM", "text"),
+            fact("Named after", "Jorge Chávez", "text", section="History"),
+        ),
+    )
+    found = [(way.rule, way.query) for way in ways_by_search(airport)]
+    assert found == [
+        ("search", "airport IATA LIM"),
+        ("search_fact", "airport Serves Lima"),
+    ]
+    assert way_by_search(airport) == ways_by_search(airport)[0]
+    assert [way.rule for way in ways_by_search(airport, asked="Serves")] == ["search"]
+    assert way_by_search(page("Jorge Chávez", facts=(fact("Country", "Peru", "text"),))) is None
 
 
 def test_usable_facts_are_single_and_readable_and_of_the_levels_kind():

@@ -1,6 +1,7 @@
 """Portraits fit one page among its rivals, and use only words that may be used."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,10 +50,23 @@ def test_traits_are_put_together_when_none_is_enough_alone():
         here,
         page("B", fact("Population", 50_000), fact("Country", "Chile", "text")),
         page("C", fact("Population", 70_000), fact("Country", "Peru", "text")),
-    ) in {
-        "a city with some 50,000 inhabitants and in Peru",
-        "a city in Peru and with some 50,000 inhabitants",
-    }
+    ) == ("a city in Peru with some 50,000 inhabitants")
+
+
+def test_three_traits_read_as_one_description():
+    here = page(
+        "A",
+        fact("Population", 50_000),
+        fact("Country", "Peru", "text"),
+        fact("Patron", "Saint Rose", "text"),
+    )
+    others = [
+        replace(here, title=f"B{place}", facts=here.facts[:place] + here.facts[place + 1 :])
+        for place in range(3)
+    ]
+    assert drawn(here, *others) == (
+        "a city in Peru with some 50,000 inhabitants and whose page gives “Patron” as Saint Rose"
+    )
 
 
 def test_a_twin_or_a_page_without_facts_has_no_portrait():
