@@ -6,6 +6,7 @@ traits as it takes to fit one page and none of its rivals.
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -125,10 +126,12 @@ def rounded(number: float) -> int | float:
 
 
 def _of_facts(facts: Iterable[PageFact]) -> Iterator[Trait]:
+    facts = tuple(facts)
+    labels = Counter(fact.label.casefold() for fact in facts)
     for fact in facts:
         label = fact.label.casefold()
         number = number_of(fact.value) if fact.value_type == "number" else None
-        if label in _UNFIT or "code" in label:
+        if label in _UNFIT or "code" in label or labels[label] > 1:
             continue
         if number is not None:
             yield _number(fact, label, float(number))

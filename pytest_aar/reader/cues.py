@@ -58,6 +58,8 @@ CUES: tuple[tuple[Meaning, tuple[Cue, ...]], ...] = (
         (
             _cue(r"summary box|info ?box|fact box|side box|box of key facts|box at the top", 3.0),
             _cue(r"[“\"][^”\"]{2,80}[”\"]", 1.5),
+            _cue(r"opening (?:text|lines|paragraph|sentence)|introduction|first heading", 2.0),
+            _cue(r"opens the page|beginning of the text", 2.0),
             _cue(r"\bsections?\b|subsections?|heading|table of contents", 1.6),
             _cue(r"\blink(?:s|ed)?\b|follow|open|hyperlink", 1.2),
             _cue(r"\barticle|\bentry\b|encyclop", 0.8),
@@ -276,7 +278,7 @@ _ROOT = re.compile(r"digital root|until .{0,30}(?:one|single) (?:digit|figure)")
 _GAP = re.compile(r"differ|subtract|\bgap\b|\babs\b|apart|minus|deduct|take away")
 _START = re.compile(
     r"starting (?:page|address|point)|start(?:s|ing)? (?:where|on|at|from)|you (?:were|are|have been)"
-    r" (?:given|handed)|\bbegin|already (?:stand|open)|\bgiven page|first stop|set off"
+    r" (?:given|handed)|\bbegin (?:on|at|here|there|your)|begin\.|already (?:stand|open)|\bgiven page|first stop|set off"
 )
 _SEARCH = re.compile(r"\bsearch|look (?:up|it up)|seek|query|hunt for|track down")
 _LINK = re.compile(r"\blink(?:s|ed|ing)?\b|follow|page of clue|hyperlink|leads?\b")

@@ -92,8 +92,6 @@ def _meaning(text: str, operands: tuple[int, ...]) -> Meaning:
 
 
 def _reached(text: str) -> Reached | None:
-    if searches(text) and not follows_link(text):
-        return "search"
     if follows_link(text) and _REFERENCES.search(text):
         return "link"
     if starts(text):
