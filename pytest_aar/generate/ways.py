@@ -30,6 +30,7 @@ _ORDINALS = [
     "twelfth",
 ]
 _FEWEST_SIBLINGS = 2
+_FEWEST_WAYS = 2
 _LEAD = "lead"
 _INFOBOX = "infobox"
 
@@ -40,8 +41,9 @@ def ways_to(page: PageNode, target: str) -> tuple[Way, ...]:
 
 
 def way_by_search(target: PageNode) -> Way | None:
-    """The surest way to a page by a search; None if it states nothing that a search could find."""
-    return next(iter(ways_by_search(target)), None)
+    """The surest way to a page by a search; None if there is only one, that may turn out unfit."""
+    ways = ways_by_search(target)
+    return ways[0] if len(ways) >= _FEWEST_WAYS else None
 
 
 def ways_by_search(target: PageNode, asked: str = "") -> tuple[Way, ...]:

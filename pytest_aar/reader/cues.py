@@ -278,7 +278,8 @@ _ROOT = re.compile(r"digital root|until .{0,30}(?:one|single) (?:digit|figure)")
 _GAP = re.compile(r"differ|subtract|\bgap\b|\babs\b|apart|minus|deduct|take away")
 _START = re.compile(
     r"starting (?:page|address|point)|start(?:s|ing)? (?:where|on|at|from)|you (?:were|are|have been)"
-    r" (?:given|handed)|\bbegin (?:on|at|here|there|your)|begin\.|already (?:stand|open)|\bgiven page|first stop|set off"
+    r" (?:given|handed)|\bbegin (?:on|at|here|there|your)|begin\.|already (?:stand|open)"
+    r"|\bgiven page|first stop|set off"
 )
 _SEARCH = re.compile(r"\bsearch|look (?:up|it up)|seek|query|hunt for|track down")
 _LINK = re.compile(r"\blink(?:s|ed|ing)?\b|follow|page of clue|hyperlink|leads?\b")

@@ -86,6 +86,7 @@ def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> A
         variant="linear",
         atlas=None,  # type: ignore[arg-type] # not asked for
         call_tool=call_tool,
+        read=call_tool,
         chance=random.Random(1),
     )
     return asyncio.run(link(draft, bench)).stops[1].way
