@@ -19,6 +19,7 @@ _COMMANDS = {
     "lint": "Check the legs in PATHS (files or folders); the exit status is 1 when there are findings.",
     "mcp": "Serve the 19 tools to an MCP client over standard input and output.",
     "play": "Race the leg in the file LEG yourself: read the clues, call the tools, answer with one digit.",
+    "refresh": "Compute the golden values of the legs in PATHS (files or folders) anew, and say what has drifted.",
     "show": "Show the leg in the file LEG; several views are printed one after another.",
     "stats": "Count legs, stops and tool calls per variant and level in PATHS (files or folders).",
     "tool": 'Call the tool NAME with ARGUMENTS, a JSON object ("-": read it from standard input).',

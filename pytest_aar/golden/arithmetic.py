@@ -55,6 +55,20 @@ def operand_literals(expression: str) -> tuple[Number, ...]:
     return tuple(_value(node, {}) for node in _operand_nodes(_parse(expression)))
 
 
+def rewritten(expression: str, operands: Mapping[int, Number]) -> str:
+    """The expression with its n-th literal replaced by `operands[n]` where given, all else as it stands.
+
+    Raises:
+        ValueError: it is no expression of this small language.
+    """
+    text = expression.strip()
+    nodes = _operand_nodes(_parse(text))
+    for place, node in reversed(list(enumerate(nodes))):
+        if place in operands and node.end_col_offset is not None:
+            text = f"{text[: node.col_offset]}{operands[place]}{text[node.end_col_offset :]}"
+    return text
+
+
 def matched_operands(literals: Sequence[Number], golden: Sequence[Number | None]) -> dict[int, int]:
     """Which operand (place in `golden`) each literal (place in `literals`) stands for.
 

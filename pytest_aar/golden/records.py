@@ -47,12 +47,14 @@ class Mismatch:
 class Walk:
     """A recomputed leg: `values` by stop index (the golden one where nothing could be computed).
 
-    `digit` is the recomputed finish line, None if its expression can't be evaluated. `calls` counts
-    the tool calls made.
+    `unverifiable` are route-info stops whose golden value still stands on the page, though no rule
+    extracts it. `digit` is the recomputed finish line, None if its expression can't be evaluated.
+    `calls` counts the tool calls made.
     """
 
     values: Mapping[int, Value]
     mismatches: tuple[Mismatch, ...]
+    unverifiable: tuple[int, ...] = ()
     digit: int | None
     calls: int
 

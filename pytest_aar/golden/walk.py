@@ -16,29 +16,31 @@ from pytest_aar.leg import (
 )
 from pytest_aar.readings import number_of, read
 
-from . import arithmetic, chains, pages
+from . import arithmetic, chains, facts, pages
 from .records import CallTool, Mismatch, ToolReply, Walk, same
 
 PYTHON_TOOL = "python_execute_code"
 
 
-async def walk(leg: Leg, call_tool: CallTool) -> Walk:
+async def walk(leg: Leg, call_tool: CallTool, *, fact: facts.Rule = facts.labelled_fact) -> Walk:
     """Recompute `leg` with the tools and list every stop that gives another value.
 
     A stop whose value can't be computed keeps its golden value for the stops that build on it, so
-    that one fault is listed once.
+    that one fault is listed once. `fact` extracts a route-info stop's value from its page's text; where
+    it finds none, it is enough that the golden value stands on the page.
     """
-    return await _Walker(leg, call_tool).run()
+    return await _Walker(leg, call_tool, fact).run()
 
 
 class _Walker:
     """One walk's state: the values so far, the mismatches, the pages fetched."""
 
-    def __init__(self, leg: Leg, call_tool: CallTool) -> None:
-        self._leg, self._tool = leg, call_tool
+    def __init__(self, leg: Leg, call_tool: CallTool, fact: facts.Rule) -> None:
+        self._leg, self._tool, self._fact = leg, call_tool, fact
         self._golden = {stop.index: stop.value for stop in leg.stops}
         self._values: dict[int, Value] = {}
         self._mismatches: list[Mismatch] = []
+        self._unverifiable: list[int] = []
         self._pages: dict[str, ToolReply] = {}
         self._calls = 0
 
@@ -50,6 +52,7 @@ class _Walker:
         return Walk(
             values=self._values,
             mismatches=tuple(self._mismatches),
+            unverifiable=tuple(self._unverifiable),
             digit=None if digit is None else int(digit),
             calls=self._calls,
         )
@@ -72,11 +75,12 @@ class _Walker:
         if not page.ok:
             return self._miss(stop, None, f"the page can't be fetched: {page.text[:200]}")
         await self._transition(stop, page.text)
-        seen = pages.labelled(page.text, stop.target, stop.value_type)
+        seen = self._fact(page.text, stop)
         if seen is not None:
             return self._compare(stop, seen, f"the page gives this for {stop.target!r}")
         if not pages.holds(page.text, stop.value, stop.value_type):
             return self._miss(stop, None, "the golden value does not stand on the page")
+        self._unverifiable.append(stop.index)
         return stop.value
 
     async def _transition(self, stop: RouteInfo, text: str) -> None:
