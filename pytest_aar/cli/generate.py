@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from pytest_aar.cli.world_choice import contact_option, world_option
+from pytest_aar.cli.world_choice import asked_for, world_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.generate.hands import Hands, many_hands
 from pytest_aar.generate.level_file import levels_in, ranges_of
@@ -42,10 +42,13 @@ class _Asked:
     out: Path
     jobs: int | None
     contact: str | None
+    services: tuple[str, ...]
+    wiki_at: str | None
+    limits: tuple[str, ...]
 
 
 @click.command()
-@world_option
+@world_options
 @click.option("--variant", type=click.Choice(VARIANTS), required=True, help="Shape of the route.")
 @click.option(
     "--difficulty", required=True, metavar="LEVEL", help=f"{', '.join(LEVELS)}, or one of --levels."
@@ -75,7 +78,6 @@ class _Asked:
     type=click.IntRange(1, 64),
     help="Processes that make legs of the sandbox world; default: one for each processor.",
 )
-@contact_option
 def command(**options: Any) -> None:
     """Make legs: crawl, plan, build, validate, link, augment, execute, verbalize.
 
@@ -138,6 +140,26 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 
 
 @asynccontextmanager
+async def _workshop(asked: _Asked) -> AsyncIterator[Workshop]:
+    """The world that was asked for."""
+    if asked.world == WORLD:
+        async with workshop() as shop:
+            yield shop
+        return
+    from pytest_aar.generate.wiki import wiki_workshop  # noqa: PLC0415 - the sandbox needs none of it
+
+    settings = asked_for(
+        asked.world,
+        asked.contact,
+        services=asked.services,
+        wiki_at=asked.wiki_at,
+        limits=asked.limits,
+    )
+    async with wiki_workshop(settings) as shop:
+        yield shop
+
+
+@asynccontextmanager
 async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
     """Several processes where that pays: in the sandbox world, which gives the same to each."""
     jobs = min(asked.jobs or os.cpu_count() or 1, asked.count)
@@ -150,7 +172,7 @@ async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
 
 async def _made(asked: _Asked, wish: Wish) -> None:
     """Make the legs with a progress bar; at the end, the set's figures and the rejects by reason."""
-    async with workshop() as shop, _hands(asked) as hands:
+    async with _workshop(asked) as shop, _hands(asked) as hands:
         made: list[Made] = []
         with _progress(wish.count) as advance:
             async for each in make(wish, shop, hands=hands):

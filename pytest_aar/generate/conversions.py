@@ -20,6 +20,9 @@ CONVERSIONS: tuple[Conversion, ...] = (
     Conversion(
         start="square kilometres", to="square miles", one="square kilometre", factor="0.386102"
     ),
+    Conversion(start="miles", to="kilometres", one="mile", factor="1.609344"),
+    Conversion(start="square miles", to="square kilometres", one="square mile", factor="2.589988"),
+    Conversion(start="hectares", to="acres", one="hectare", factor="2.471054"),
     Conversion(start="minutes", to="seconds", one="minute", factor="60"),
 )
 
@@ -35,6 +38,9 @@ _UNIT_WORDS = {
     "km": "kilometres",
     "km2": "square kilometres",
     "km²": "square kilometres",
+    "mi": "miles",
+    "sq mi": "square miles",
+    "ha": "hectares",
     "min": "minutes",
     "%": "per cent",
     "°C": "degrees Celsius",

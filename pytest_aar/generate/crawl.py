@@ -5,8 +5,8 @@ from collections import Counter
 
 from .draft import Bench, PageGraph, PageNode, Rejected
 
-#: Most links followed from one page.
-_MOST_LINKS = 16
+#: Most links followed from one page, and from the seed.
+_MOST_LINKS, _MOST_FROM_SEED = 16, 48
 #: Most pages asked for at one time.
 _AT_A_TIME = 3
 _FEWEST_PAGES, _FEWEST_WITH_NUMBERS = 3, 2
@@ -38,17 +38,18 @@ async def _visit(frontier: list[str], pages: dict[str, PageNode], bench: Bench) 
         wanted = wanted[: bench.level.crawl_pages - len(pages)]
         for node in await asyncio.gather(*map(bench.atlas.node, wanted)):
             if node is not None and node.title not in pages:
+                most = _MOST_LINKS if pages else _MOST_FROM_SEED
                 pages[node.title] = node
-                following.update(dict.fromkeys(_chosen(node, bench)))
+                following.update(dict.fromkeys(_chosen(node, most, bench)))
     return list(following)
 
 
-def _chosen(node: PageNode, bench: Bench) -> list[str]:
+def _chosen(node: PageNode, most: int, bench: Bench) -> list[str]:
     """The links to follow: first those that an infobox row is all about, they can be asked for."""
     roles = dict.fromkeys(link.title for link in node.links if link.label)
     others = [t for t in dict.fromkeys(link.title for link in node.links) if t not in roles]
-    share = bench.chance.sample(others, min(_MOST_LINKS, len(others)))
-    return [*roles, *share][:_MOST_LINKS]
+    share = bench.chance.sample(others, min(most, len(others)))
+    return [*roles, *share][:most]
 
 
 def _gate(graph: PageGraph, bench: Bench) -> None:

@@ -214,6 +214,7 @@ class Bench:
 
     `read` asks the tools, too, but nothing twice for one draft. `digit` is the one that the leg is to
     end on, None for any; `may_root`: its finish line may be a digital root.
+    A place may be found up to `degrees` away from where its page says that it is.
     """
 
     level: Level
@@ -224,6 +225,7 @@ class Bench:
     read: CallTool
     digit: int | None = None
     may_root: bool = True
+    degrees: float = 0.02
 
     def page(self, graph: PageGraph, title: str) -> PageNode | None:
         """A page of the graph, or one that can be had without asking."""

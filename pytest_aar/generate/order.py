@@ -66,6 +66,7 @@ class Workshop:
 
     `world_hash` and `date` go into every leg. `wiki` is what the addresses of its pages begin with;
     `seeds` are groups of titles that a race may start on, `is_whole`: all that there are.
+    A place may be found up to `degrees` away from where its page says that it is.
     """
 
     world: str
@@ -76,4 +77,5 @@ class Workshop:
     call_tool: CallTool
     seeds: tuple[tuple[str, ...], ...] = ()
     is_whole: bool = False
+    degrees: float = 0.02
     rejects: Counter[str] = field(default_factory=Counter)

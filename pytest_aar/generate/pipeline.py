@@ -65,6 +65,7 @@ def _bench(order: Order, number: int, trial: int, shop: Workshop) -> Bench:
         chance=random.Random(f"{order.key}/{number}/{trial}"),
         digit=digit_for(order.key, number),
         may_root=may_root(order.key, number),
+        degrees=shop.degrees,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from .draft import PageFact, PageLink, PageNode, Way
 
 #: Facts that name one page in the whole encyclopaedia: what a search can be asked for.
-CODE_LABELS = ("IATA", "ICAO", "ISO code", "Internet domain")
+CODE_LABELS = ("IATA", "ICAO", "ISO code", "ISO 3166 code", "Internet domain", "Internet TLD")
 
 #: Labels whose facts many pages share: a search for them finds another page.
 _SHARED = frozenset(

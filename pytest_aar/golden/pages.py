@@ -42,8 +42,13 @@ def holds(text: str, value: Value, value_type: str) -> bool:
 
 def labelled(text: str, label: str, value_type: str) -> Value | None:
     """The value beside `label` in a table row or a "Label: value" line, None without one."""
+    return labelled_in(plain(text), label, value_type)
+
+
+def labelled_in(bare: str, label: str, value_type: str) -> Value | None:
+    """The same in a text that `plain` gave."""
     pattern = rf"^[ \t|*\-]*{re.escape(label)}\s*(?:\||:)\s*(?P<rest>[^|\n]+)"
-    found = re.search(pattern, plain(text), re.IGNORECASE | re.MULTILINE)
+    found = re.search(pattern, bare, re.IGNORECASE | re.MULTILINE)
     return typed(found["rest"].strip(), value_type) if found else None
 
 

@@ -1,6 +1,7 @@
 """What the fake services know: the golden values of legs, by what has to be asked for each of them."""
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,12 +10,13 @@ from typing import Any
 from pytest_aar.leg import Leg, Roadblock, RouteInfo, Value
 from pytest_aar.readings import number_of
 
-from .library import title_in
+from .library import Library, title_in
 
 #: A kind of fact and what it is about, case and spacing folded.
 Key = tuple[str, ...]
 Point = tuple[float, float]
 
+_COORDINATES = re.compile(r"\A\[Coordinates\].* / (-?\d+(?:\.\d+)?); (-?\d+(?:\.\d+)?)\]")
 _COUNTRY = {"population": "population", "area_km2": "area_km2"}
 _QUERIES = ("poi_count", "place_rating")
 _WEATHER = {
@@ -36,12 +38,15 @@ class AnswerBook:
     """Facts by key; what legs don't tell is made up, the same at every run.
 
     `contested` are keys to which legs give several values: the book keeps the first. `results` are the
-    pages that a search query leads to. Change `facts` to let the world drift.
+    pages that a search query leads to. `located` are addresses whose place is known. With `invents` there are
+    quotes of every trading day and figures of every located country, too. Change `facts` to let the world drift.
     """
 
     facts: dict[Key, Value] = field(default_factory=dict)
     contested: dict[Key, list[Value]] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
+    located: dict[str, Point] = field(default_factory=dict)
+    invents: bool = False
     _places: dict[Point, str] = field(default_factory=dict)
 
     @classmethod
@@ -57,6 +62,19 @@ class AnswerBook:
                     book.results[folded(stop.search_query)] = title_in(stop.search_result_url)
         return book
 
+    @classmethod
+    def over(cls, library: Library) -> "AnswerBook":
+        """A book for legs that are to be made over these articles: places are where the articles say."""
+        found = (
+            (title, _COORDINATES.search(each.body)) for title, each in library.articles.items()
+        )
+        located = {
+            folded(title): (round(float(at[1]), 5), round(float(at[2]), 5))
+            for title, at in found
+            if at
+        }
+        return cls(located=located, invents=True)
+
     def fact(self, kind: str, *about: str) -> Value | None:
         """What the book holds under a key, None for nothing."""
         return self.facts.get((kind, *map(folded, about)))
@@ -65,7 +83,8 @@ class AnswerBook:
         """Where an address is: anywhere, but always there and no other address with it."""
         name = folded(address)
         north, east = (chance(f"{name}{axis}") for axis in ("latitude", "longitude"))
-        point = (round(-60 + 130 * north, 5), round(-179 + 358 * east, 5))
+        anywhere = (round(-60 + 130 * north, 5), round(-179 + 358 * east, 5))
+        point = self.located.get(name, anywhere)
         self._places.setdefault(point, name)
         return point
 

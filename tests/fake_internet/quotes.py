@@ -27,7 +27,8 @@ def countries(book: AnswerBook, asked: Asked) -> Reply:
     people = book.fact("population", name)
     area = book.fact("area_km2", name)
     is_asked_by_name = field in ("names.common", "codes.alpha_2")
-    known = is_asked_by_name and (people is not None or area is not None)
+    is_invented = book.invents and bool(name) and _code_of(name) is not None
+    known = is_asked_by_name and (people is not None or area is not None or is_invented)
     rows = [_country(name, people, area)] if known else []
     return as_json(
         {"data": {"objects": rows, "meta": {"total": len(rows), "count": len(rows), "more": False}}}
@@ -36,8 +37,9 @@ def countries(book: AnswerBook, asked: Asked) -> Reply:
 
 def _name_of(code: str, book: AnswerBook) -> str:
     """The name under which a leg asks for the country with a code, "" where none does."""
-    names = (key[1] for key in book.facts if key[0] in ("population", "area_km2"))
-    return next((name for name in names if _code_of(name) == code), "")
+    names = [key[1] for key in book.facts if key[0] in ("population", "area_km2")]
+    invented = book.located if book.invents else ()
+    return next((name for name in (*names, *invented) if _code_of(name) == code), "")
 
 
 @cache
@@ -66,6 +68,8 @@ def yahoo(book: AnswerBook, asked: Asked) -> Reply:
         return as_text("Too Many Requests\r\n", 429)
     ticker = unquote(asked.path.rpartition("/")[2])
     closes, volumes = book.days("stock_price", ticker), book.days("stock_volume", ticker)
+    if book.invents:
+        closes, volumes = _invented(ticker, asked.query["period1"], asked.query["period2"])
     if not closes and not volumes:
         error = {"code": "Not Found", "description": "No data found, symbol may be delisted"}
         return as_json({"chart": {"result": None, "error": error}}, 404)
@@ -76,6 +80,17 @@ def yahoo(book: AnswerBook, asked: Asked) -> Reply:
     first, last = (int(asked.query[name]) for name in ("period1", "period2"))
     stamps = {_stamp(day) + 52_200: bar for day, bar in bars.items()}
     return as_json(_chart(ticker, {s: bar for s, bar in stamps.items() if first <= s < last}))
+
+
+def _invented(
+    name: str, first: str, last: str, *, rests: bool = True
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Prices and volumes of every day of a time (Unix seconds), or of every one but weekends."""
+    began, end = (datetime.fromtimestamp(int(each), UTC).date() for each in (first, last))
+    every = (began + timedelta(days=n) for n in range((end - began).days + 1))
+    days = [day.isoformat() for day in every if not rests or day.weekday() < _WEEKEND]
+    prices = {day: round(20 + 480 * chance(f"{name}{day}"), 2) for day in days}
+    return prices, {day: float(1_000 + int(10**6 * chance(f"{name}{day}n"))) for day in days}
 
 
 def _chart(ticker: str, bars: dict[int, list[Any]]) -> dict[str, Any]:
@@ -103,6 +118,9 @@ def binance(book: AnswerBook, asked: Asked) -> Reply:
     """`/api/v3/klines`: a candle for each day of the legs."""
     symbol = asked.query["symbol"]
     closes, volumes = book.days("crypto_price", symbol), book.days("crypto_volume", symbol)
+    if book.invents:
+        first, last = (str(int(asked.query[name]) // 1000) for name in ("startTime", "endTime"))
+        closes, volumes = _invented(symbol, first, last, rests=False)
     if not closes and not volumes:
         return as_json({"code": -1121, "msg": "Invalid symbol."}, 400)
     first, last = (int(asked.query[name]) for name in ("startTime", "endTime"))
