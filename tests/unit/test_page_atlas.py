@@ -18,7 +18,7 @@ Sections:
 1 Geography
 2 History
 
-[Coordinates](/wiki/Geographic_coordinate_system): [46°06′N 14°48′E / 46.1; -14.8](https://geohack.org/x)
+[Coordinates](/wiki/Geographic_coordinate_system): [46.1°N 14.8°W / 46.1; -14.8](https://geohack.org/x)
 
 Town in Norland
 
