@@ -19,7 +19,9 @@ _SHORTEST_TITLE = 4
 _SMALLEST_FIGURE = 10
 #: The number at the beginning of a clue: `3. ...`; in published legs `**3.** ...`, `3) ...`, `Clue 3: ...`.
 CLUE = re.compile(r"^\s*(?:\*\*)?(?:clue )?(\d+)[.):](?=[\s*])", re.MULTILINE | re.IGNORECASE)
-_REFERENCE = re.compile(r"\bclues? \d+(?:(?:, | and |, and )(?:clue )?\d+)*", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\bclues? \d+(?:(?:, | and |, and )(?:clue )?\d+(?![\d-]))*", re.IGNORECASE
+)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _LITERAL = r"\(*\d+(?:,\d{3})*(?:\.\d+)?\)*"
 _ARITHMETIC = re.compile(

@@ -22,12 +22,18 @@ _MOST_TRAITS = 3
 _DIGITS = 2
 _LONGEST_TEXT = 40
 _MOST_WORDS = 16
+_FEWEST_WORDS = 5
 _NAME = re.compile(r"[^\W\d_][^\d_/()“”]{3,}")
 _ASIDE = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _DEFINITION = re.compile(
-    r"\b(?:is|was|are|were) ((?:an?|the|one of) [^.;:]+?)"
-    r"(?=[.;:]|, (?:which|who|and|located|situated|known|founded)|$)"
+    r"\b(?:is|was|are|were) ((?:an?|the|one of) (?:[^.;:]|\.\d)+?)"
+    r"(?=[;:]|\.(?!\d)|, (?:which|who|and|located|situated|known|founded)|$)"
 )
+#: A description that is cut does not end on one of these.
+_LITTLE = (
+    "a an the of in on at and or to by for from with as that which who its their well one most is"
+)
+_DANGLING = frozenset(_LITTLE.split())
 #: Labels whose facts say little of a page, or nearly name it.
 _UNFIT = frozenset(
     {
@@ -160,10 +166,22 @@ def _of_lead(page: PageNode) -> Iterator[Trait]:
     found = _DEFINITION.search(_ASIDE.sub("", page.lead))
     if found is None:
         return
-    text = " ".join(found[1].split()[:_MOST_WORDS])
+    text = _cut(found[1].replace("]", "").split())
     names = {word for word in re.findall(r"\w{4,}", page.title) if word[0].isupper()}
-    if not names & set(re.findall(r"\w+", text)):
+    if len(text.split()) >= _FEWEST_WORDS and not names & set(re.findall(r"\w+", text)):
         yield Trait(("lead", text), _LEAD.format(text=text))
+
+
+def _cut(words: list[str]) -> str:
+    """A description of no more words than make easy reading, up to a comma if need be."""
+    if len(words) <= _MOST_WORDS:
+        return " ".join(words)
+    kept = words[:_MOST_WORDS]
+    while kept[-1].strip(",").casefold() in _DANGLING:
+        kept.pop()
+    text = " ".join(kept)
+    whole, comma, _ = text.rpartition(",")
+    return whole if comma and len(whole.split()) >= _FEWEST_WORDS else text.rstrip(",")
 
 
 def _filed(category: str) -> Trait:

@@ -85,19 +85,22 @@ class _Clues:
         if stop.way is None or self._bench.chance.random() >= _PORTRAIT_SHARE:
             return None
         asked = stop.target.casefold()
-        rivals = self._rivals(stop)
-        if rivals is None:
-            return None
-        known = replace(node, facts=tuple(f for f in node.facts if f.label.casefold() != asked))
+        siblings = self._siblings(stop)
+        stated = tuple(fact for fact in node.facts if fact.label.casefold() != asked)
+        if siblings is None:  # only its first sentence is likely to be nobody else's
+            node = replace(node, facts=(), categories=())
+            siblings = []
+        else:
+            node = replace(node, facts=stated)
         return portrait(
-            known,
-            rivals,
+            node,
+            [*self._draft.graph.pages.values(), *siblings],
             fit=lambda words: next(self.leaks(words), None) is None,
             chance=self._bench.chance,
         )
 
-    def _rivals(self, stop: DraftStop) -> list[PageNode] | None:
-        """All pages seen on the way, and the siblings; None where one of these is not known."""
+    def _siblings(self, stop: DraftStop) -> list[PageNode] | None:
+        """The pages linked beside a stop's page; None where one of them is not known."""
         graph = self._draft.graph
         before = next(each for each in self._draft.stops if each.key == self._before)
         links = graph.pages[before.place].links
@@ -105,4 +108,4 @@ class _Clues:
         beside = dict.fromkeys(link.title for link in links if link.section in sections)
         siblings = [self._bench.page(graph, title) for title in beside]
         known = [node for node in siblings if node is not None]
-        return [*graph.pages.values(), *known] if len(known) == len(siblings) else None
+        return known if len(known) == len(siblings) else None

@@ -42,6 +42,7 @@ def test_a_leak_is_found_with_its_kind_its_words_and_its_clue(clue: str, leak: t
         "Add the results of clues 1, 2 and 1234.",
         "The limaçon is a curve, and so is Rio's.",
         "It was so on 2019-03-04 already.",
+        "Count the days between clue 3 and 2019-03-04.",
         "Monday is 1, Sunday 7.",
         "It lies 51,234 m deep, on line 12345.",
     ],

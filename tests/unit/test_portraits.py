@@ -99,6 +99,30 @@ def test_a_real_pages_first_sentence_and_categories_are_traits():
     }
 
 
+@pytest.mark.parametrize(
+    ("lead", "said"),
+    [
+        ("X is a British actress.", None),
+        (
+            "X was the first man who walked on 2.5 kilometres of ice.",
+            "the first man who walked on 2.5 kilometres of ice",
+        ),
+        (
+            "X is a city that stands on the banks of the great river Lagan, where the sea and the "
+            "land begin to meet.",
+            "a city that stands on the banks of the great river Lagan",
+        ),
+        (
+            "X is a kind of very old wooden boat with two masts and a sail in front of the tall mast.",
+            "a kind of very old wooden boat with two masts and a sail in front",
+        ),
+    ],
+)
+def test_a_first_sentence_is_cut_where_it_may_end(lead: str, said: str | None):
+    expected = f"a city described as “{said}”" if said else None
+    assert drawn(page("Y", lead=lead)) == expected
+
+
 def test_a_first_sentence_that_repeats_the_name_is_none():
     here = page("Lake Titicaca", lead="Titicaca is the Titicaca of lakes.", kind="lake")
     assert traits(here) == ()

@@ -176,6 +176,17 @@ def test_a_page_that_no_fact_sets_apart_from_its_siblings_is_not_portrayed():
     assert not any("inhabitants and" in text or "some 290,000" in text for text in made)
 
 
+def test_where_siblings_are_not_known_only_a_first_sentence_portrays_a_page():
+    known = {"Peru": PERU, "Tacna": replace(TACNA, lead="It is the last town before the border.")}
+    graph = PageGraph(seed="Peru", pages=known)
+    texts = [
+        verbalize(draft(graph=graph), replace(bench(seed), atlas=Shelf(known))).clues
+        for seed in range(12)
+    ]
+    assert any("a city described as “the last town before the border”" in text for text in texts)
+    assert not any("inhabitants." in text and "some 290,000" in text for text in texts)
+
+
 @pytest.mark.parametrize(
     ("section", "reason"),
     [
