@@ -218,10 +218,7 @@ THINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "coastline": ("the length of its sea shore", "the length of its shore"),
         "railways": ("the length of all its railway lines",),
         "land boundaries": ("the length of all its borders with neighbours",),
-        "distance to the capital": (
-            "the distance from there to the capital",
-            "the way to the capital",
-        ),
+        "distance to the capital": ("the distance from there to the capital",),
         "distance to the nearest city": ("the distance from there to the closest city",),
         "distance to the nearest airport": ("the distance from there to the closest airport",),
         "rank in the country": ("its place when the country's cities are sorted by population",),

@@ -20,6 +20,8 @@ from .draft import PageFact, PageNode
 
 _MOST_TRAITS = 3
 _DIGITS = 2
+#: Figures of eleven digits are no help to a reader.
+_TOO_LONG = 10**10
 _LONGEST_TEXT = 40
 _MOST_WORDS = 16
 _FEWEST_WORDS = 5
@@ -105,9 +107,15 @@ def portrait(
     for size in range(1, _MOST_TRAITS + 1):
         for chosen in combinations(usable, size):
             marks = {trait.mark for trait in chosen}
-            if not any(marks <= other for other in others):
+            if not _alike(chosen) and not any(marks <= other for other in others):
                 return _said(page.kind, chosen)
     return None
+
+
+def same_matter(label: str, other: str) -> bool:
+    """Whether two labels state the same thing: "Elevation AMSL" and "Elevation AMSL (metric)"."""
+    first, second = label.casefold(), other.casefold()
+    return first in second or second in first
 
 
 def traits(page: PageNode) -> tuple[Trait, ...]:
@@ -136,11 +144,10 @@ def _of_facts(facts: Iterable[PageFact]) -> Iterator[Trait]:
     labels = Counter(fact.label.casefold() for fact in facts)
     for fact in facts:
         label = fact.label.casefold()
-        number = number_of(fact.value) if fact.value_type == "number" else None
         if label in _UNFIT or "code" in label or labels[label] > 1:
             continue
-        if number is not None:
-            yield _number(fact, label, float(number))
+        if fact.value_type == "number":
+            yield from _number(fact, label)
         elif fact.value_type == "date":
             year = str(fact.value)[:4]
             yield Trait(("date", label, year), _DATE.format(label=fact.label, year=year))
@@ -149,12 +156,15 @@ def _of_facts(facts: Iterable[PageFact]) -> Iterator[Trait]:
             yield Trait(("text", label, fact.text), words.format(text=fact.text, label=fact.label))
 
 
-def _number(fact: PageFact, label: str, number: float) -> Trait:
+def _number(fact: PageFact, label: str) -> Iterator[Trait]:
+    number = number_of(fact.value)
+    if number is None or not 0 < number < _TOO_LONG:
+        return
     unit = unit_words(fact.unit)
-    near = rounded(number)
+    near = rounded(float(number))
     said = f"{near:,} {unit}".strip()
     words = _NUMBERS.get(label, _OTHER_NUMBER).format(n=said, label=fact.label)
-    return Trait(("number", label, unit, str(near)), words)
+    yield Trait(("number", label, unit, str(near)), words)
 
 
 def _speaks(text: str) -> bool:
@@ -186,6 +196,14 @@ def _cut(words: list[str]) -> str:
 
 def _filed(category: str) -> Trait:
     return Trait(("category", category), _CATEGORY.format(text=category))
+
+
+def _alike(chosen: tuple[Trait, ...]) -> bool:
+    """Whether two of the traits say the same, in two units."""
+    return any(
+        len(one.mark) == len(other.mark) and same_matter(one.mark[1], other.mark[1])
+        for one, other in combinations(chosen, 2)
+    )
 
 
 def _said(kind: str, chosen: tuple[Trait, ...]) -> str:

@@ -10,7 +10,7 @@ from pytest_aar.reader import align, read_clues
 
 from .draft import Bench, Draft, DraftStop, PageNode, Rejected
 from .grammar import Grammar
-from .portraits import portrait
+from .portraits import portrait, same_matter
 
 #: The least agreement between the stops and what an independent reader makes of the clues.
 LEAST_ALIGNMENT = 0.7
@@ -84,9 +84,8 @@ class _Clues:
         """What sets the page apart from its siblings and from all others seen on the way."""
         if stop.way is None or self._bench.chance.random() >= _PORTRAIT_SHARE:
             return None
-        asked = stop.target.casefold()
         siblings = self._siblings(stop)
-        stated = tuple(fact for fact in node.facts if fact.label.casefold() != asked)
+        stated = tuple(fact for fact in node.facts if not same_matter(fact.label, stop.target))
         if siblings is None:  # only its first sentence is likely to be nobody else's
             node = replace(node, facts=(), categories=())
             siblings = []

@@ -85,6 +85,20 @@ def test_words_that_give_something_away_are_left_out():
     assert drawn(here, unfit="Peru") == "a city some 50 metres above the sea"
 
 
+@pytest.mark.parametrize("value", [0, -0.03, 3.9e12])
+def test_figures_that_say_little_are_no_traits(value: float):
+    assert traits(page("A", fact("Growth", value))) == ()
+
+
+def test_a_height_in_metres_and_feet_is_one_thing():
+    metres = fact("Elevation AMSL (metric)", 200, unit="m")
+    feet = fact("Elevation AMSL", 656, unit="ft")
+    here = page("A", metres, feet, kind="airport")
+    rivals = [page("B", metres, kind="airport"), page("C", feet, kind="airport")]
+    assert drawn(here, *rivals) is None
+    assert drawn(here, rivals[0]) == "an airport some 660 feet above the sea"
+
+
 def test_codes_and_names_of_the_page_itself_are_no_traits():
     here = page("A", fact("IATA", "LIM", "text"), fact("ISO code", "PE", "text"))
     assert traits(here) == ()

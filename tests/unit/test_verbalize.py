@@ -167,6 +167,12 @@ def test_a_page_is_portrayed_by_what_sets_it_apart_but_not_by_the_fact_asked():
     assert not any("1,900" in clues(seed)[1] for seed in range(40))
 
 
+def test_the_fact_asked_for_is_not_told_in_another_unit_either():
+    stops = list(draft().stops)
+    stops[1] = replace(stops[1], target="Population (2020)")
+    assert not any("290,000" in clues(seed, draft(stops=tuple(stops)))[1] for seed in range(20))
+
+
 def test_a_page_that_no_fact_sets_apart_from_its_siblings_is_not_portrayed():
     twin = replace(AREQUIPA, facts=TACNA.facts)
     shelf = {**PAGES, "Arequipa": twin}
