@@ -85,6 +85,9 @@ def _root_of(path: Path, legs_root: Path) -> Path:
     if legs_root in path.parents:
         return legs_root
     for folder in path.parents:
+        if folder.name == "legs":
+            return folder
+    for folder in path.parents:
         if "linear" in folder.name.lower() or "dag" in folder.name.lower():
             return folder.parent
     return path.parent

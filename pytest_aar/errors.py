@@ -98,6 +98,10 @@ class ServiceUnavailable(InfrastructureError):
         super().__init__(problem)
 
 
+#: Ends a ServiceRefused's message where the race was not run because another had met the refusal.
+NOT_RACED = " (not raced)"
+
+
 class ServiceRefused(InfrastructureError):
     """A live service that the leg needs refuses the account (a missing or denied key, a used-up quota).
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import KIWIX, SERVICES, WORLDS, ZIM, ZimChoice, zim_choice
+from pytest_aar.settings import KIWIX, SERVICES, WORLDS, WORLDS_TOLD, ZimChoice, zim_choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +64,8 @@ def world(given: Given) -> str:
         return given.text
     if choice is None or choice.path.name in ("", "."):
         raise ConfigurationError(
-            f"{given.source}: {given.text!r} is not valid; valid: {', '.join(WORLDS)}, {ZIM}PATH of a ZIM "
-            f"file of Wikipedia, {ZIM}PATH+sandbox"
+            f"{given.source}: {given.text!r} is not valid; valid: {', '.join(WORLDS_TOLD)} (PATH of a ZIM "
+            "file of Wikipedia)"
         )
     whole_path = given.folder / choice.path.expanduser()
     return ZimChoice(path=whole_path, with_sandbox=choice.with_sandbox).name

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_aar import option_values as parsers
 from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
-from pytest_aar.settings import ISOLATIONS, ONLY, RECORD_MODES, SERVICES, WORLDS, Settings
+from pytest_aar.settings import ISOLATIONS, ONLY, RECORD_MODES, SERVICES, WORLDS_TOLD, Settings
 
 JUNIT_PROPERTIES = ("testcase", "system-out", "none")
 
@@ -79,7 +79,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         name="world", parse=parsers.world, default="auto", metavar="WORLD",
-        values=f"{', '.join(WORLDS)}, `zim:PATH`, `zim:PATH+sandbox`",
+        values=", ".join(f"`{each}`" if ":" in each else each for each in WORLDS_TOLD),
         help="what answers the tools: the embedded sandbox world, the live services, or Wikipedia from a ZIM file "
         "and all else live or from the sandbox; auto: by the leg's seed",
     ),

@@ -83,7 +83,7 @@ def settings_of(config: pytest.Config) -> Settings:
             settings = settings_from(given)
         except ConfigurationError as error:
             raise usage_error(error) from error
-        root = config.rootpath
+        root = project_folder(config)
         config.stash[_SETTINGS] = replace(
             settings, legs_root=root / settings.legs_root, cassettes=root / settings.cassettes
         )
@@ -160,7 +160,19 @@ def keep_shared(config: pytest.Config) -> None:
 
 def own_folder(config: pytest.Config) -> Path:
     """Where the plugin keeps what nobody gave another place."""
-    return config.rootpath / ".aar"
+    return project_folder(config) / ".aar"
+
+
+def project_folder(config: pytest.Config) -> Path:
+    """Where legs, recordings and results are by default: the root folder, if somebody made it one.
+
+    Without a configuration file pytest takes for it what the arguments have in common with the folder it was
+    started in: that may be the home folder, or somebody's data. Then it is the folder it was started in.
+    """
+    root = config.rootpath
+    has_file = config.inipath is not None and config.inipath.is_file()
+    chosen = has_file or config.getoption("rootdir", None) or (root / "setup.py").is_file()
+    return root if chosen else config.invocation_params.dir
 
 
 def _new_run_folder(config: pytest.Config) -> Path:

@@ -10,6 +10,9 @@ RECORD_MODES: tuple[RecordMode, ...] = ("none", "once", "all", "off", "tools", "
 WORLDS = ("auto", "sandbox", "live")
 #: What the name of a world of a ZIM file begins with, and what may end it.
 ZIM, WITH_SANDBOX = "zim:", "+sandbox"
+#: All worlds as messages and help name them, without `auto`: that takes a leg to go by.
+WORLDS_WITHOUT_LEG = (*WORLDS[1:], f"{ZIM}PATH", f"{ZIM}PATH{WITH_SANDBOX}")
+WORLDS_TOLD = (WORLDS[0], *WORLDS_WITHOUT_LEG)
 #: In front of a base URL of `wikipedia`: what answers there is a Kiwix server, not a MediaWiki.
 KIWIX = "kiwix+"
 ISOLATIONS = ("auto", "bwrap", "none")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pytest_aar.errors import AgentNotInstalled
+from pytest_aar.extras import install
 from pytest_aar.tools.mcp_extra import is_there
 
 #: Values of the option; the first is the default.
@@ -19,7 +20,7 @@ def wants_mcp(agent: str, options: Mapping[str, str]) -> bool:
         return False
     if not is_there():
         raise AgentNotInstalled(
-            f"agent {agent!r} with tools=mcp needs the package mcp, 2.3 or newer: pip install 'pytest-aar[mcp]'"
+            f"agent {agent!r} with tools=mcp needs the package mcp, 2.3 or newer: {install('mcp')}"
         )
     return True
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_aar import prompt
 from pytest_aar.errors import AarError, AgentCrashed, AgentNotInstalled, ConfigurationError
+from pytest_aar.extras import install
 from pytest_aar.leg import ClueEnvelope
 from pytest_aar.trace import Ending, Finish
 
@@ -145,7 +146,7 @@ def load() -> Any:
 def _not_installed(what: str) -> AgentNotInstalled:
     return AgentNotInstalled(
         f"agent 'mini-swe' needs mini-swe-agent {TESTED_VERSION} ({what}); install it with `{INSTALL}` "
-        f"(pip install --no-deps mini-swe-agent=={TESTED_VERSION} and the extra pytest-aar[mini-swe])"
+        f"(or with pip install --no-deps mini-swe-agent=={TESTED_VERSION} and {install('mini-swe')})"
     )
 
 

@@ -29,19 +29,24 @@ def not_a_cassette(path: Path) -> CassetteCorrupted:
     return corrupted(path, f"{NOT_A_CASSETTE}, but JSON of another kind", repair=repair)
 
 
-def missing(path: Path, partial: int, *, asks_model: bool) -> CassetteMissing:
+def missing(path: Path, partial: int, *, asks_model: bool, lacking: str = "") -> CassetteMissing:
     """No cassette to replay; `partial` interactions wait in an interrupted recording.
 
-    `asks_model`: the agent has one, which a recording needs.
+    `asks_model`: the agent has one, which a recording needs. `lacking`: what else a recording needs and
+    this machine has not, and where to get it.
     """
+    if lacking:
+        return CassetteMissing(
+            f"no cassette, and none can be recorded yet: {lacking}; then --aar-record=once records {path}"
+        )
     needs = "the model and the network" if asks_model else "the services, no model"
     advice = f"record it with --aar-record=once (needs {needs}), or race without: --aar-record=off"
     if partial:
         advice = (
-            f"an interrupted recording beside it holds {partial} interactions, "
+            f"an interrupted recording beside its place holds {partial} interactions, "
             "--aar-record=once continues it"
         )
-    return CassetteMissing(f"{path}: no cassette; {advice}.")
+    return CassetteMissing(f"no cassette; {advice}. Its place is {path}.")
 
 
 def unwritable(path: Path, error: OSError) -> InfrastructureError:

@@ -36,13 +36,15 @@ class TapeOptions:
     by a leg's agents and plays any number of times. `owner` names the recorder's journal of a
     shared tape. `tags` maps text that differs between runs to a constant ("{{aar:work}}", ...): it
     is written to the cassette in its place and put back into replayed answers. `secrets`: None
-    means the environment's.
+    means the environment's. `lacking`: what a recording needs and this machine has not, and where to get
+    it, for the message where there is nothing to replay.
     """
 
     kind: TapeKind = "model"
     owner: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     secrets: Secrets | None = None
+    lacking: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +257,7 @@ def open_tape(
 def _replaying(path: Path, metadata: Metadata, options: TapeOptions) -> Tape:
     if not cassette_file.exists(path):
         partial = len(read_journal(partial_path(path, options.owner)))
-        raise missing(path, partial, asks_model=bool(metadata.model))
+        raise missing(path, partial, asks_model=bool(metadata.model), lacking=options.lacking)
     recording = cassette_file.read(path)
     check_leg(recording.metadata, metadata, path)
     return Tape(

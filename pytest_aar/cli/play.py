@@ -13,7 +13,7 @@ import click
 
 from pytest_aar.cli.world_choice import chosen_for_leg
 from pytest_aar.errors import InfrastructureError
-from pytest_aar.settings import Settings
+from pytest_aar.settings import WORLDS_TOLD, Settings
 
 if TYPE_CHECKING:
     from pytest_aar.agents.human import HumanAgent, Terminal
@@ -32,7 +32,7 @@ _OWN = Path(".aar")
     default="auto",
     show_default=True,
     metavar="WORLD",
-    help="Whose services answer: auto (the world of the leg's seed page), sandbox, live, zim:PATH, zim:PATH+sandbox.",
+    help=f"Whose services answer: {', '.join(WORLDS_TOLD)}; auto is the world of the leg's seed page.",
 )
 @click.option(
     "--results",

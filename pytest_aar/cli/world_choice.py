@@ -11,7 +11,7 @@ from pytest_aar import option_values
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.options import OPTIONS, settings_from
 from pytest_aar.secrets import Secrets
-from pytest_aar.settings import KIWIX, ZIM, Settings
+from pytest_aar.settings import KIWIX, WORLDS, WORLDS_WITHOUT_LEG, ZIM, Settings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -30,7 +30,7 @@ world_option = click.option(
     default="sandbox",
     show_default=True,
     metavar="WORLD",
-    help="Whose services answer: sandbox, live (some need keys from the environment), zim:PATH or zim:PATH+sandbox.",
+    help=f"Whose services answer: {', '.join(WORLDS_WITHOUT_LEG)} (the live ones need some keys from the environment).",
 )
 contact_option = click.option(
     "--contact", help="Address or URL that Wikimedia can reach you at (live only)."
@@ -111,9 +111,9 @@ def tell_retries() -> None:
 
 def chosen(text: str) -> str:
     """The world's name as given by `--world`; ConfigurationError names the choices."""
-    if text not in ("sandbox", "live") and not text.startswith(ZIM):  # `auto` goes by a leg
+    if text not in WORLDS[1:] and not text.startswith(ZIM):  # `auto` goes by a leg
         raise ConfigurationError(
-            f"--world: {text!r} is not valid; valid: sandbox, live, zim:PATH, zim:PATH+sandbox"
+            f"--world: {text!r} is not valid; valid: {', '.join(WORLDS_WITHOUT_LEG)}"
         )
     return chosen_for_leg(text)
 

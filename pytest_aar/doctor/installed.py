@@ -12,6 +12,7 @@ from pytest_aar.agents import AGENT_NAMES, mini_swe
 from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.agents.npm_program import NpmProgram
 from pytest_aar.errors import AgentNotInstalled
+from pytest_aar.extras import install
 
 from .check import RACES, Check
 from .probes import Probes
@@ -128,7 +129,7 @@ def extra(name: str, package: str, use: str, probes: Probes) -> Check:
     """An extra, which the purpose of that name needs, by the package that it brings."""
     of_it = partial(Check, area=_EXTRAS, name=name, needed_for=(name,))
     if not _is_installed(package, probes):
-        advice = f"for {use}: pip install 'pytest-aar[{name}]'"
+        advice = f"for {use}: {install(name)}"
         return of_it(state="missing", found="not installed", advice=advice)
     there, wanted = probes.version(package), _wanted(name, package, probes)
     if wanted.contains(there, prereleases=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.settings import Settings, ZimChoice, zim_choice
+from pytest_aar.settings import WORLDS, WORLDS_WITHOUT_LEG, Settings, ZimChoice, zim_choice
 from pytest_aar.tools import (
     LIVE,
     SANDBOX,
@@ -27,7 +27,6 @@ from .country_book import country_book
 from .live_road import Networks, Taped, mannerly
 from .python_tool import WalledPython
 
-OPENABLE = ("sandbox", "live")
 #: The archive of past weather may take more than 20 s.
 _TIMEOUT = httpx.Timeout(40, connect=10)
 _LIVE_ATTEMPTS = 4
@@ -62,9 +61,9 @@ async def open_world(
         ConfigurationError: there is no such world.
     """
     choice = zim_choice(name)
-    if choice is None and name not in OPENABLE:
+    if choice is None and name not in WORLDS[1:]:
         raise ConfigurationError(
-            f"there is no world {name!r}; valid: {', '.join(OPENABLE)}, zim:PATH, zim:PATH+sandbox"
+            f"there is no world {name!r}; valid: {', '.join(WORLDS_WITHOUT_LEG)}"
         )
     if name == "sandbox":
         road, world_hash = _sandbox_road(transport)

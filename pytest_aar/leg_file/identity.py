@@ -10,6 +10,7 @@ from pytest_aar.levels import LEVELS, VARIANTS
 
 _HEAD_BYTES = 4096
 _MARKS = (b'"trail_id"', b'"stops"')
+_LEGS = "legs"
 
 
 def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
@@ -36,8 +37,9 @@ def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
 def leg_id_of(path: Path, legs_root: Path | None = None) -> str:
     """The path without suffix below the legs root.
 
-    For a file outside of it: below the parent of the nearest folder whose name holds "linear" or
-    "dag"; else the file's name alone.
+    For a file outside of it: below the nearest folder named `legs`, so that the id is the same from wherever
+    pytest is started; else below the parent of the nearest folder whose name holds "linear" or "dag"; else
+    the file's name alone.
     """
     below = None if legs_root is None else _below(path, legs_root)
     return _without_suffix(below if below is not None else _below_set(path))
@@ -70,6 +72,9 @@ def _variant_in(name: str) -> str | None:
 def _below_set(path: Path) -> str:
     # abspath, not resolve(): a linked folder keeps its name
     parts = os.path.abspath(path).split(os.sep)
+    for position in range(len(parts) - 2, 0, -1):
+        if parts[position] == _LEGS:
+            return os.sep.join(parts[position + 1 :])
     for position in range(len(parts) - 2, 0, -1):
         if _variant_in(parts[position]):
             return os.sep.join(parts[position:])

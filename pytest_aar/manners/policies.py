@@ -15,6 +15,8 @@ _PARALLEL = re.compile(r"(\d+)\s+parallel")
 OFF = "off"
 #: What a line of `aar_limits` may say.
 FORM = "N/s, N/min, N/h, N/day, N parallel (several, with commas), or off"
+#: What `aar_limits` may say, whole.
+_EXAMPLE = "wikipedia='60/min, 2 parallel'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,9 @@ def parse(text: str, *, source: str = "aar_limits") -> Policy:
         elif side and int(side[1]):
             parallel = int(side[1])
         else:
-            raise ConfigurationError(f"{source}: {text!r} is not valid; valid: {FORM}")
+            raise ConfigurationError(
+                f"{source}: {text!r} is not valid; valid: {FORM}; as in {_EXAMPLE}"
+            )
     return Policy(rates=tuple(rates), parallel=parallel)
 
 

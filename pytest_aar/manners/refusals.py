@@ -34,13 +34,16 @@ class Refused:
     retry_after: str = ""
 
     def told(self, name: str, *, if_denied: str) -> str:
-        """What happened and what to do, for people; `if_denied` is what to do at a denial."""
+        """What happened and what to do, for people; `if_denied` is what to do at a denial.
+
+        Begins with what happened: of a race's error, pytest's short summary shows some thirty characters.
+        """
         said = excerpt(self.body.decode("utf-8", "replace"), _EXCERPT)
         if self.verdict == "quota":
-            what, to_do = "the quota is used up", "wait until it is renewed or take another plan"
+            what, to_do = "quota used up at", "wait until it is renewed or take another plan"
         else:
-            what, to_do = "access is denied", if_denied
-        return f"{name}: {what}, HTTP {self.status}: {said}; {to_do}"
+            what, to_do = "access denied by", if_denied
+        return f"{what} {name}, HTTP {self.status}: {said}; {to_do}"
 
     def reply(self) -> httpx.Response:
         """The reply, once more."""

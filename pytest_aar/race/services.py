@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_aar.errors import ServiceRefused
+from pytest_aar.errors import NOT_RACED, ServiceRefused
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.settings import ZIM
-
-#: Ends the message of a race that was not run because another had met the refusal.
-NOT_RACED = " (not raced)"
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from pytest_aar.errors import InfrastructureError, ReplayDiverged
+from pytest_aar.settings import zim_choice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def open_tapes(
         wiki_at=_wiki_at(settings, leg, entrant.world),
         plugin_version=version("pytest-aar"),
     )
-    options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"})
+    options = cassettes.TapeOptions(tags={str(workdir): "{{aar:work}}"}, lacking=_lacking(settings))
     return cassettes.tapes_for(
         settings.record, files, metadata=metadata, options=options, again=again
     )
@@ -52,6 +53,16 @@ def _wiki_at(settings: Settings, leg: Leg, world: str) -> str:
     from pytest_aar.gateway.wiki_pin import wiki_at  # noqa: PLC0415 - loads httpx
 
     return (wiki_at(settings, leg, world) or "latest") if world == "live" else ""
+
+
+def _lacking(settings: Settings) -> str:
+    """What of the world's file is not here; a replay takes none, and nobody records without it."""
+    choice = zim_choice(settings.world)
+    if choice is None or settings.record != "none":
+        return ""
+    from pytest_aar.zim import lacking  # noqa: PLC0415 - only this world needs it
+
+    return lacking(choice.path)
 
 
 def goes_live(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool) -> bool:
@@ -84,8 +95,6 @@ def asks_services(settings: Settings, leg: Leg, entrant: Entrant, *, again: bool
 
 def _has_services(world: str) -> bool:
     """Whether live services answer in a world: all tools, or all but those that a ZIM file answers."""
-    from pytest_aar.settings import zim_choice  # noqa: PLC0415 - loads pydantic
-
     choice = zim_choice(world)
     return world == "live" or (choice is not None and not choice.with_sandbox)
 

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from textwrap import shorten
 
-from pytest_aar.errors import ServiceRefused
+from pytest_aar.errors import NOT_RACED, ServiceRefused
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
-_NOT_RACED = " (not raced)"
 
 
 def lines(races: Sequence[RaceRecord]) -> list[str]:
@@ -20,7 +19,7 @@ def lines(races: Sequence[RaceRecord]) -> list[str]:
 def refused(races: Iterable[RaceRecord]) -> list[str]:
     """What services refused, with the number of races that it took."""
     reasons = Counter(
-        race.detail.removesuffix(_NOT_RACED)
+        race.detail.removesuffix(NOT_RACED)
         for race in races
         if race.error == ServiceRefused.__name__
     )

@@ -5,8 +5,9 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.extras import install
 
-_MISSING = "MCP needs the package mcp, 2.3 or newer: pip install 'pytest-aar[mcp]'"
+_MISSING = f"MCP needs the package mcp, 2.3 or newer: {install('mcp')}"
 
 
 def is_there() -> bool:

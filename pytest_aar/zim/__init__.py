@@ -4,7 +4,7 @@ libzim is GPL-3.0, so it is an extra of its own (`pytest-aar[zim]`) and imported
 """
 
 from .edition import Edition
-from .file import Found, ZimFile, is_libzim_there, open_zim
+from .file import Found, ZimFile, is_libzim_there, lacking, open_zim
 from .transport import NoFile, ZimTransport
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "ZimFile",
     "ZimTransport",
     "is_libzim_there",
+    "lacking",
     "open_zim",
 ]

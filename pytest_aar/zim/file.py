@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.extras import install
 
 from .edition import SOURCE, Edition, edition_of
 from .page import refresh_target
@@ -189,20 +190,8 @@ def opened(path: Path) -> Any:
     Raises:
         ConfigurationError: says what is the matter, and what to do.
     """
-    if not is_libzim_there():
-        raise ConfigurationError(
-            f"zim:{path} needs libzim, which is not installed: pip install 'pytest-aar[zim]' (libzim is under "
-            "the GPL 3.0, so it comes only when asked for)"
-        )
-    if path.is_dir():
-        raise ConfigurationError(
-            f"{str(path)!r} is a folder: zim:PATH names one file, such as "
-            f"zim:{path}/wikipedia_en_all_nopic_2026-03.zim"
-        )
-    if not path.is_file():
-        raise ConfigurationError(
-            f"there is no file {str(path)!r}: get one, such as wikipedia_en_all_nopic, from {SOURCE}"
-        )
+    if told := lacking(path):
+        raise ConfigurationError(told)
     from libzim.reader import Archive, set_cluster_cache_max_size  # noqa: PLC0415 - an extra
 
     set_cluster_cache_max_size(_CACHE_BYTES)
@@ -210,6 +199,23 @@ def opened(path: Path) -> Any:
         return Archive(path)
     except _FAULTS as error:
         raise _broken(path, error) from error
+
+
+def lacking(path: Path) -> str:
+    """What is not here that reading the file takes, and what to do; "" when nothing is."""
+    if not is_libzim_there():
+        return (
+            f"libzim is not installed, which zim:{path} needs: {install('zim')}; it is under the GPL 3.0, so it "
+            "comes only when asked for"
+        )
+    if path.is_dir():
+        return (
+            f"{str(path)!r} is a folder: zim:PATH names one file, such as "
+            f"zim:{path}/wikipedia_en_all_nopic_2026-03.zim"
+        )
+    if not path.is_file():
+        return f"there is no file {str(path)!r}: get one, such as wikipedia_en_all_nopic, from {SOURCE}"
+    return ""
 
 
 def _metadata(archive: Any, path: Path) -> dict[str, str]:

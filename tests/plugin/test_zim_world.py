@@ -89,6 +89,13 @@ def test_a_file_that_is_no_good_is_a_usage_error_before_any_race(zimmed) -> None
         result.stderr.fnmatch_lines([f"*{told}"])
 
 
+def test_a_replay_without_recording_and_file_says_that_the_file_comes_first(zimmed) -> None:
+    result = zimmed.run(*VISIT, "--aar-world=zim:none.zim", "--aar-record=none", agent="Visit")
+    result.stdout.fnmatch_lines(
+        ["no cassette, and none can be recorded yet: there is no file *none.zim': get one*"]
+    )
+
+
 def test_legs_of_another_wiki_are_infrastructure_errors_that_say_so(zimmed) -> None:
     zimmed.write_leg("linear/easy/001", linear())
     result = zimmed.run(*VISIT, f"--aar-world=zim:{Path(NAME)}", "--aar-record=off")

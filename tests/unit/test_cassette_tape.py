@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +148,19 @@ def test_a_missing_cassette_says_how_to_record(path: Path) -> None:
     for model, needs in (("m", "the model and the network"), ("", "the services, no model")):
         with pytest.raises(
             CassetteMissing,
-            match=rf"react--m.json: no cassette; record it with --aar-record=once \(needs {needs}\)",
+            match=rf"^no cassette; record it with --aar-record=once \(needs {needs}\).* Its place is .*react--m.json",
         ):
             open_tape(path, mode="none", metadata=Metadata(model=model), options=MODEL)
+
+
+def test_a_missing_cassette_that_can_not_be_recorded_here_says_what_is_lacking(path: Path) -> None:
+    lacking = replace(MODEL, lacking="there is no file 'x.zim': get one")
+    with pytest.raises(
+        CassetteMissing,
+        match=r"^no cassette, and none can be recorded yet: there is no file 'x.zim': get one; then "
+        r"--aar-record=once records .*react--m.json",
+    ):
+        open_tape(path, mode="none", options=lacking)
 
 
 def test_equal_requests_at_once_keep_the_order_of_asking(path: Path) -> None:

@@ -286,7 +286,7 @@ def test_extras_are_needed_by_what_they_are_for() -> None:
     missing = installed.extra("zim", "no-such-thing", "ZIM files", HERE)
     assert (missing.state, missing.advice) == (
         "missing",
-        "for ZIM files: pip install 'pytest-aar[zim]'",
+        "for ZIM files: pip install 'pytest-aar[zim]' (in a clone: pip install -e '.[zim]')",
     )
     assert in_the_way([missing], "zim")
     assert not in_the_way([missing], "live")

@@ -337,13 +337,18 @@ class TestIdentity:
         path = tmp_path / "legs" / "dag" / "easy" / "003.json"
         assert leg_id_of(path, tmp_path / "legs") == "dag/easy/003"
 
-    def test_below_the_parent_of_the_variants_folder(self, tmp_path):
+    def test_else_below_the_parent_of_the_variants_folder(self, tmp_path):
         path = tmp_path / "aar-dag" / "easy" / "sample_003.json"
         assert leg_id_of(path, tmp_path / "legs") == "aar-dag/easy/sample_003"
 
     def test_the_nearest_variants_folder_counts(self, tmp_path):
         path = tmp_path / "dagmar" / "set" / "linear" / "a.v2.json"
         assert leg_id_of(path) == "linear/a.v2"
+
+    def test_else_below_the_nearest_folder_named_legs(self, tmp_path):
+        path = tmp_path / "dag" / "legs" / "mine" / "linear" / "one.json"
+        assert leg_id_of(path, tmp_path / "other" / "legs") == "mine/linear/one"
+        assert leg_id_of(path, tmp_path / "dag" / "legs") == "mine/linear/one"
 
     def test_else_the_name(self, tmp_path):
         assert leg_id_of(tmp_path / "mine" / "one.json") == "one"

@@ -236,7 +236,7 @@ def test_a_refusal_is_heeded_by_all_workers_and_told(tmp_path: Path) -> None:
     assert again[0].json() == DENIED
     assert len(network.asked) == 1
     assert meter.refusal == (
-        'maps (key in GOOGLE_API_KEY): access is denied, HTTP 200: {"status":"REQUEST_DENIED",'
+        'access denied by maps (key in GOOGLE_API_KEY), HTTP 200: {"status":"REQUEST_DENIED",'
         '"error_message":"You must enable Billing"}; check the key, its billing, and that it opens this API'
     )
     # Another API of the same key is asked: it may be enabled.
@@ -527,10 +527,10 @@ def test_a_call_is_refused_when_all_that_it_asked_refuse(tmp_path: Path) -> None
     one = road(tmp_path, Network(answer))
     with metered() as meter:
         get(one, KEYED)
-        assert meter.refusal.startswith("maps (key in GOOGLE_API_KEY): access is denied")
+        assert meter.refusal.startswith("access denied by maps (key in GOOGLE_API_KEY)")
         get(one, "https://api.coingecko.com/api/v3/x")
     assert meter.refusal == ""
-    assert meter.outage.startswith("maps (key in GOOGLE_API_KEY): access is denied, HTTP 403: ;")
+    assert meter.outage.startswith("access denied by maps (key in GOOGLE_API_KEY), HTTP 403: ;")
     assert meter.outage.endswith("; coingecko answered HTTP 503")
 
 
@@ -560,5 +560,5 @@ def test_a_refusal_that_shows_the_key_is_told_without_any_of_it(
     body = f"{'x' * 188} {key}".encode()
     refused = Refused(verdict="denied", status=403, content_type="text/plain", body=body)
     told = refused.told("search", if_denied="check the key")
-    assert told.startswith("search: access is denied, HTTP 403: xxx")
+    assert told.startswith("access denied by search, HTTP 403: xxx")
     assert key[:6] not in told

@@ -84,11 +84,13 @@ def test_a_refused_need_is_the_races_problem_and_known_to_all(tmp_path: Path) ->
     assert reply.json()["error"]["kind"] == "denied"
     assert isinstance(race.problem, ServiceRefused)
     told = str(race.problem)
-    assert told.startswith("maps (key in GOOGLE_API_KEY): access is denied, HTTP 200: ")
+    assert told.startswith("access denied by maps (key in GOOGLE_API_KEY), HTTP 200: ")
     assert "billing is off" in told
     assert told.endswith(" (maps_geocode needs it); then go on with --aar-resume")
     assert not worth_a_retry(race.problem)
-    with pytest.raises(ServiceRefused, match=r"^maps \(key in GOOGLE_API_KEY\).* \(not raced\)$"):
+    with pytest.raises(
+        ServiceRefused, match=r"^access denied by maps \(key in GOOGLE_API_KEY\).* \(not raced\)$"
+    ):
         check_services(LEG, Refusals(tmp_path), {"GOOGLE_API_KEY": "k"}, {})
 
 
@@ -407,8 +409,8 @@ def test_pages_outside_the_encyclopedia_void_no_race(
 
 
 DOWN = Note(trouble="crypto answered HTTP 503")
-BANNED = Note(trouble="crypto: access is denied, HTTP 451", for_good=True)
-GONE = Note(trouble="coingecko: the quota is used up", for_good=True)
+BANNED = Note(trouble="access denied by crypto, HTTP 451", for_good=True)
+GONE = Note(trouble="quota used up at coingecko", for_good=True)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_aar.manners.policies import DEFAULTS
+from pytest_aar.secrets.names import is_secret_name
 from pytest_aar.tools import LIVE
 from pytest_aar.tools.search import PROVIDERS
 from pytest_aar.tools.service_keys import KEY_SOURCES, SEARCH, SERVICE_KEYS, ServiceKey, keys_for
@@ -23,6 +24,11 @@ def test_a_key_has_a_source_services_and_a_place_in_the_docs(key: ServiceKey) ->
 def test_searches_are_preferred_in_the_lists_order() -> None:
     assert [each.variable for each in PROVIDERS] == [each.variable for each in keys_for(SEARCH)]
     assert [(each.endpoint,) for each in PROVIDERS] == [each.services for each in keys_for(SEARCH)]
+
+
+@pytest.mark.parametrize("key", SERVICE_KEYS, ids=lambda key: key.variable)
+def test_keys_are_secret_and_addresses_are_not(key: ServiceKey) -> None:
+    assert {is_secret_name(name) for name in key.variables} == {not key.is_address}
 
 
 def test_limits_name_the_same_keys() -> None:

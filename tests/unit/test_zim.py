@@ -409,7 +409,8 @@ def test_the_option_takes_paths_from_where_they_were_given(end: str) -> None:
     assert (chosen("auto"), chosen("live")) == ("auto", "live")
     for wrong in ("moon", f"zim:{end}", "ZIM:x"):
         with pytest.raises(
-            ConfigurationError, match=r"valid: auto, sandbox, live, zim:PATH of a ZIM"
+            ConfigurationError,
+            match=r"valid: auto, sandbox, live, zim:PATH, zim:PATH\+sandbox \(PATH of a ZIM",
         ):
             chosen(wrong)
 
