@@ -1,8 +1,8 @@
-"""`aar stats`: what a set of legs holds, counted as in the paper's Tables 2, 7 and 8."""
+"""`aar stats`: what a set of legs holds, counted as in the paper's Tables 2, 4, 7 and 8, and how diverse it is."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,13 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import TEMPLATES, Leg, diamonds, templates_of
 from pytest_aar.leg_file import looks_like_leg, read_leg
 from pytest_aar.levels import VARIANTS, cell_rank, length_bin, length_bins
+from pytest_aar.lint.likeness import MOST_ALIKE, MOST_UNEVEN
+
+from .set_views import diversity, means, ranges
 
 _COUNTS = ("legs", "stops", "roadblocks", "detours", "tool_calls")
+_MEANS = ("means per leg", "level", "legs", *(name.replace("_", " ") for name in _COUNTS[1:]))
+_LEVELS = ("before diamonds", "level", "legs", "stops", "roadblocks", "detours", "diamonds")
 
 
 @click.command("stats")
@@ -48,11 +53,12 @@ def leg_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
-    """Integer totals, ready for JSON.
+    """What a set holds, ready for JSON: integer totals, and what is derived from them.
 
-    `lengths` and `templates` count linear legs, as the paper's Tables 8 and 7 do; `*_dag` the
-    others.
+    `means` and `ranges` are as the paper's Tables 2 and 4; `lengths` and `templates` count linear
+    legs, as its Tables 8 and 7 do; `*_dag` the others.
     """
+    legs = tuple(legs)
     cells: dict[tuple[str, str], Counter[str]] = {}
     kinds: Counter[str] = Counter()
     lengths: dict[str, Counter[str]] = {variant: Counter() for variant in VARIANTS}
@@ -62,14 +68,16 @@ def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
         kinds.update(_kinds(leg))
         lengths[leg.variant][length_bin(len(leg.stops))] += 1
         templates[leg.variant].update(templates_of(leg))
+    rows = [_cell(*key, cells[key]) for key in sorted(cells, key=lambda key: cell_rank(*key))]
     return {
-        "cells": [
-            _cell(*key, cells[key]) for key in sorted(cells, key=lambda key: cell_rank(*key))
-        ],
+        "cells": rows,
+        "means": means(rows, _COUNTS[1:]),
+        "ranges": ranges(legs),
         "lengths": _row_of_lengths(lengths["linear"]),
         "templates": _row_of_templates(templates["linear"]),
         "lengths_dag": _row_of_lengths(lengths["dag"]),
         "templates_dag": _row_of_templates(templates["dag"]),
+        "diversity": diversity(legs),
         "total": _total(cells.values()) | dict(sorted(kinds.items())),
     }
 
@@ -129,7 +137,42 @@ def _tables(found: dict[str, Any]) -> str:
     return "\n\n".join(
         (
             tabulate(rows, headers=[name.replace("_", " ") for name in columns]),
+            tabulate(_mean_rows(found["means"]), headers=_MEANS, floatfmt=".1f"),
+            tabulate(_range_rows(found["ranges"]), headers=_LEVELS),
             tabulate(lengths, headers=["legs by stops", "linear", "dag"]),
             tabulate(templates, headers=["legs with template", "Table 7", "linear", "dag"]),
+            _told(found["diversity"]),
         )
+    )
+
+
+def _mean_rows(rows: Iterable[Mapping[str, Any]]) -> list[list[Any]]:
+    return [list(row.values()) for row in rows]
+
+
+def _range_rows(rows: Iterable[Mapping[str, Any]]) -> list[list[Any]]:
+    """Each range as found, the level's own, and how many legs are outside: "3-6 of 3-6, 0 out"."""
+    return [
+        [
+            cell
+            if not isinstance(cell, dict)
+            else _range(cell["found"], cell["level"], cell["outside"])
+            for cell in row.values()
+        ]
+        for row in rows
+    ]
+
+
+def _range(found: Sequence[int], level: Sequence[int], outside: int) -> str:
+    (low, high), (least, most) = found, level
+    return f"{low}-{high} of {least}-{most}, {outside} out"
+
+
+def _told(found: Mapping[str, Any]) -> str:
+    mean, uneven = found["mean_jaccard"], found["digits_chi_square"]
+    digits = ", ".join(f"{digit}: {count}" for digit, count in enumerate(found["digits"]))
+    shared = "one leg alone" if mean is None else f"mean Jaccard similarity of two legs {mean:.4f}"
+    return (
+        f"{found['pages']:,} pages; {shared}; pairs above {MOST_ALIKE}: {found['pairs_above_half']:,}\n"
+        f"digits {digits}; chi-square {uneven:.1f} (even up to {MOST_UNEVEN:.1f})"
     )

@@ -35,9 +35,36 @@ def test_stats_as_json(legs):
     assert found["total"]["diamonds"] == 1
 
 
+def test_means_ranges_and_diversity(legs):
+    found = json.loads(run("stats", legs, "--json").output)
+    assert [(row["variant"], row["level"], row["stops"]) for row in found["means"]] == [
+        ("linear", "easy", 6),
+        ("linear", "all", 6),
+        ("dag", "easy", 9),
+        ("dag", "all", 9),
+    ]
+    linear_row, dag_row = found["ranges"]
+    assert linear_row["stops"] == {"found": [5, 5], "level": [3, 6], "outside": 0}
+    assert linear_row["diamonds"] == {"found": [0, 0], "level": [0, 0], "outside": 0}
+    assert (dag_row["stops"]["found"], dag_row["roadblocks"]["found"]) == ([5, 5], [1, 1])
+    assert dag_row["diamonds"] == {"found": [1, 1], "level": [1, 1], "outside": 0}
+    assert found["diversity"] == {
+        "pages": 4,
+        "mean_jaccard": 0.25,
+        "pairs_above_half": 0,
+        "digits": [0, 0, 0, 1, 1, 0, 0, 0, 0, 0],
+        "digits_chi_square": pytest.approx(8),
+    }
+
+
 def test_stats_as_tables(legs):
     out = run("stats", legs).output
     assert "linear     easy" in out
+    assert "5-5 of 3-6, 0 out" in out
+    assert "4 pages; mean Jaccard similarity of two legs 0.2500; pairs above 0.5: 0\n" in out
+    assert "3: 1, 4: 1, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0; chi-square 8.0 (even up to 21.7)" in out
+    alone = run("stats", legs / "dag").output
+    assert "3 pages; one leg alone; pairs" in alone
     assert ["date_computation", "date_comp", "1", "0"] in map(str.split, out.splitlines())
 
 
