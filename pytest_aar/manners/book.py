@@ -1,6 +1,6 @@
 """What all processes know of the requests to one service: who is under way, who waits, what still counts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import window
@@ -15,6 +15,11 @@ _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 60.0
 _AT_ANY_MOMENT = 0.05
 _SELDOM = 0.25
+#: Seconds after which no process that runs has a request under way still: it waits, and is read, for less.
+LONGEST_TURN = 240.0
+#: Seconds after which a process that runs has looked again whether its turn has come.
+LONGEST_SILENCE = 30.0
+_LOOK_NOTED = 5.0
 
 #: Whether the process of that name lives.
 Lives = Callable[[str], bool]
@@ -30,18 +35,28 @@ class Book:
         self._values, self._policy = values, policy
         self._open: dict[str, float] = values.setdefault("open", {})
         self._queue: list[str] = values.setdefault("queue", [])
+        self._weights: dict[str, int] = values.setdefault("weights", {})
+        self._looks: dict[str, float] = values.setdefault("looks", {})
         self._ends: window.Ends = values.setdefault("ends", [])
 
-    def admit(self, ticket: str, now: float, lives: Lives) -> float:
-        """0 if its request may start now, and then it is under way; else seconds until it is worth asking again."""
+    def admit(self, ticket: str, now: float, lives: Lives, weight: int = 1) -> float:
+        """0 if its request may start now, and then it is under way; else seconds until it is worth asking again.
+
+        It counts as `weight` for rates, as one of those at once.
+        """
         self._begin(now)
         self._forgive(now)
         self._bury(now, lives)
         if ticket not in self._queue:
             self._queue.append(ticket)
+        if now - self._looks.get(ticket, -_LOOK_NOTED) >= _LOOK_NOTED:
+            self._looks[ticket] = now
+        if weight > 1:
+            self._weights[ticket] = weight
         seconds = self._wait(self._queue.index(ticket), now)
         if seconds <= 0:
             self._queue.remove(ticket)
+            self._looks.pop(ticket, None)
             self._open[ticket] = self._values["now"] = now
         return max(seconds, 0.0)
 
@@ -49,19 +64,22 @@ class Book:
         """Wait no more."""
         if ticket in self._queue:
             self._queue.remove(ticket)
+            self._forget(ticket)
 
     def end(self, ticket: str, now: float) -> None:
         """Its request is over, well or not."""
         if self._open.pop(ticket, None) is None:
             return
         longest = max((rate.seconds for rate in self._policy.rates), default=0.0)
-        window.note(self._ends, now, longest=longest)
+        window.note(self._ends, now, longest=longest, weight=self._weights.get(ticket, 1))
+        self._forget(ticket)
         self._values["kept"] = max(self._values.get("kept", 0.0), longest)
         self._values["now"] = now
 
     def drop(self, ticket: str) -> None:
         """Its request was never sent."""
         self._open.pop(ticket, None)
+        self._forget(ticket)
 
     def answered(self) -> None:
         """The service is well."""
@@ -102,6 +120,8 @@ class Book:
             self._open.clear()
             self._queue.clear()
             self._ends.clear()
+            self._weights.clear()
+            self._looks.clear()
             self._values.update(now=now, not_before=0.0, faults=0, pauses=0)
 
     def _forgive(self, now: float) -> None:
@@ -110,24 +130,47 @@ class Book:
             self._values.update(not_before=0.0, faults=0)
 
     def _bury(self, now: float, lives: Lives) -> None:
-        """Requests of processes that died count as ended now: the server may have seen them until a moment ago."""
-        for process in {ticket.partition(":")[0] for ticket in (*self._open, *self._queue)}:
-            if lives(process):
-                continue
-            for ticket in [each for each in self._open if each.startswith(f"{process}:")]:
+        """Requests of processes that died count as ended now: the server may have seen them until a moment ago.
+
+        So do those of processes that stand still (Ctrl-Z); who goes on after that queues up anew.
+        """
+        dead = {
+            process
+            for process in {_process(ticket) for ticket in (*self._open, *self._queue)}
+            if not lives(process)
+        }
+        for ticket, since in list(self._open.items()):
+            if _process(ticket) in dead or now - since > LONGEST_TURN:
                 self.end(ticket, now)
-            self._queue[:] = [each for each in self._queue if not each.startswith(f"{process}:")]
+        for ticket in list(self._queue):
+            silence = now - self._looks.get(ticket, now)
+            if _process(ticket) in dead or silence > LONGEST_SILENCE:
+                self.leave(ticket)
+
+    def _forget(self, ticket: str) -> None:
+        self._weights.pop(ticket, None)
+        self._looks.pop(ticket, None)
+
+    def _weight(self, tickets: Iterable[str]) -> int:
+        return sum(self._weights.get(each, 1) for each in tickets)
 
     def _wait(self, position: int, now: float) -> float:
-        ahead = len(self._open) + position
+        ahead, mine = len(self._open) + position, self._queue[position]
         parallel = 1 if self.is_out else self._policy.parallel
         waits = [self._values.get("not_before", 0.0) - now]
         if parallel is not None and ahead >= parallel:
             waits.append(_until_somebody_ends(position))
+        before = self._weight((*self._open, *self._queue[:position]))
         for rate in self._policy.rates:
-            found = window.wait(self._ends, rate, now, ahead=ahead)
+            found = window.wait(
+                self._ends, rate, now, ahead=before, weight=self._weights.get(mine, 1)
+            )
             waits.append(_until_somebody_ends(position) if found is None else found)
         return float(max(waits))
+
+
+def _process(ticket: str) -> str:
+    return ticket.partition(":")[0]
 
 
 def _until_somebody_ends(position: int) -> float:

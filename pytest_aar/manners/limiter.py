@@ -3,8 +3,8 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -81,53 +81,53 @@ class Limiter:
         self._turns, self._state = turns, turns.state(key)
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator["Turn"]:
-        """Around one request, from before it is sent until its whole reply is there.
+    async def turn(self, weight: int = 1) -> AsyncIterator["Turn"]:
+        """Around one request, from before it is sent until its whole reply is there; it counts as `weight`.
 
         Raises:
             HeldBack: its turn does not come within `LONGEST_WAIT`, less what the call has waited before.
         """
         ticket, turn = self._turns.ticket(), Turn(self)
         try:
-            await self._wait(ticket)
+            await self._wait(ticket, weight)
             yield turn
         finally:
-            with self.book() as book:
+            async with self.book() as book:
                 book.leave(ticket)
                 if turn.was_unsent:
                     book.drop(ticket)
                 else:
                     book.end(ticket, self.now())
 
-    @contextmanager
-    def book(self) -> Iterator[Book]:
+    @asynccontextmanager
+    async def book(self) -> AsyncIterator[Book]:
         """The shared state, for a change."""
-        with self._state.changing() as values:
+        async with self._state.changing_in_turn() as values:
             yield Book(values, self.policy)
 
     def now(self) -> float:
         """The time of the clock that all processes share."""
         return self._turns.clock()
 
-    async def _wait(self, ticket: str) -> None:
+    async def _wait(self, ticket: str, weight: int) -> None:
         meter, started = METER.get() or Meter(), self.now()
         latest = started + meter.patience
-        seconds = self._admitted(ticket, latest)
+        seconds = await self._admitted(ticket, weight, latest)
         if not seconds:
             return
         try:
             with meter.pauses.one():
                 while seconds:
                     await self._turns.sleep(min(seconds, _LONGEST_SLEEP))
-                    seconds = self._admitted(ticket, latest)
+                    seconds = await self._admitted(ticket, weight, latest)
         finally:
             meter.wait(f"{self.name} ({self.policy})", self.now() - started)
 
-    def _admitted(self, ticket: str, latest: float) -> float:
+    async def _admitted(self, ticket: str, weight: int, latest: float) -> float:
         """0: go. Else the seconds to wait."""
-        with self.book() as book:
+        async with self.book() as book:
             now = self.now()
-            seconds = book.admit(ticket, now, self._turns.lives)
+            seconds = book.admit(ticket, now, self._turns.lives, weight)
             if seconds and now + seconds > latest:
                 book.leave(ticket)
                 raise self._held_back(seconds, is_out=book.is_out)
@@ -165,17 +165,17 @@ class Turn:
         self._limiter = limiter
         self.was_unsent = False
 
-    def answered(self) -> None:
+    async def answered(self) -> None:
         """The service is well."""
-        with self._limiter.book() as book:
+        async with self._limiter.book() as book:
             book.answered()
 
-    def failed(self) -> None:
+    async def failed(self) -> None:
         """It did not answer, or with a fault of its own."""
-        with self._limiter.book() as book:
+        async with self._limiter.book() as book:
             book.failed(self._limiter.now())
 
-    def refused(self, asked: float | None) -> None:
+    async def refused(self, asked: float | None) -> None:
         """It wants fewer requests; `asked`: none for so many seconds."""
-        with self._limiter.book() as book:
+        async with self._limiter.book() as book:
             book.refused(self._limiter.now(), asked)

@@ -1,6 +1,5 @@
 """The road to live services: the run's pages, what was refused, one's turn, and then the network."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -8,6 +7,7 @@ import httpx
 
 from pytest_aar.retry_after import asked_wait
 
+from .bodies import TooLongReply, whole
 from .directory import Place
 from .held_back import HeldBack
 from .limiter import Limiter, Turn, Turns
@@ -17,9 +17,8 @@ from .policies import Policy
 from .refusals import Refusals, Refused, address_of
 from .signs import error_in, is_too_often, names_nobody, no_edition
 from .verdicts import LONGEST_ASKED, verdict_on
+from .weight import weight_of
 
-#: Seconds for a whole reply: a body that trickles has no end otherwise.
-LONGEST_REPLY = 90.0
 #: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
 TOO_LATE = 600.0
 _FAULT = 500
@@ -48,8 +47,10 @@ class Manners:
         self._limiters: dict[str, Limiter] = {}
 
     @asynccontextmanager
-    async def turn(self, place: Place) -> AsyncIterator[tuple[Turn, Turn]]:
+    async def turn(self, place: Place, *, weight: int = 1) -> AsyncIterator[tuple[Turn, Turn]]:
         """Around one request: a turn at its server, which may be down, and one by its service's limits.
+
+        `weight`: as how many requests the service counts it.
 
         Raises:
             HeldBack: neither comes in time.
@@ -59,9 +60,9 @@ class Manners:
             if place.server != place.key:
                 server = self._limiter(place, place.server, place.host, Policy())
                 at_server = await turns.enter_async_context(server.turn())
-                yield at_server, await turns.enter_async_context(limits.turn())
+                yield at_server, await turns.enter_async_context(limits.turn(weight))
             else:
-                turn = await turns.enter_async_context(limits.turn())
+                turn = await turns.enter_async_context(limits.turn(weight))
                 yield turn, turn
 
     def _limiter(self, place: Place, key: str, name: str, policy: Policy) -> Limiter:
@@ -137,22 +138,24 @@ class MannersRoad(httpx.AsyncBaseTransport):
         known = self._manners.refusals.of(address_of(request.url)) if self._heeds else None
         if known is not None:
             return known.reply()
-        async with self._manners.turn(place) as (at_server, turn):
+        weight = weight_of(request)
+        async with self._manners.turn(place, weight=weight) as (at_server, turn):
             try:
-                reply = await _whole(self._network, request)
+                reply = await whole(self._network, request)
             except httpx.TransportError as fault:
                 turn.was_unsent = at_server.was_unsent = isinstance(fault, _NO_CONNECTION)
                 if place.is_edition and names_nobody(fault):
                     return no_edition(place.host)
-                at_server.failed()
+                if not isinstance(fault, TooLongReply):
+                    await at_server.failed()
                 raise
             if reply.status_code >= _FAULT:
-                at_server.failed()
+                await at_server.failed()
             elif is_too_often(reply):
-                turn.refused(_asked_wait(reply))
+                await turn.refused(_asked_wait(reply))
             else:
                 for each in {at_server, turn}:
-                    each.answered()
+                    await each.answered()
         return reply
 
     def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
@@ -174,28 +177,6 @@ class MannersRoad(httpx.AsyncBaseTransport):
         if is_too_often(reply):
             return Note(trouble=f"{place.service} answered HTTP {status}, too many requests")
         return Note(trouble=f"{place.service} answered HTTP {status}" if status >= _FAULT else "")
-
-
-async def _whole(network: httpx.AsyncBaseTransport, request: httpx.Request) -> httpx.Response:
-    """The reply with its body at hand: as long as it comes, the server counts it as under way."""
-    try:
-        async with asyncio.timeout(LONGEST_REPLY) as clock:
-            reply = await network.handle_async_request(request)
-            try:
-                assert isinstance(reply.stream, httpx.AsyncByteStream)  # what async transports give
-                raw = b"".join([chunk async for chunk in reply.stream])
-            finally:
-                await reply.aclose()
-    except TimeoutError as late:
-        if not clock.expired():
-            raise
-        raise httpx.ReadTimeout(f"no whole reply within {LONGEST_REPLY:g} s") from late
-    return httpx.Response(
-        reply.status_code,
-        headers=reply.headers,
-        stream=httpx.ByteStream(raw),
-        extensions=reply.extensions,
-    )
 
 
 def _asked_wait(reply: httpx.Response) -> float | None:

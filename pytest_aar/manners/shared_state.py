@@ -1,13 +1,18 @@
 """A small JSON object in a file that several processes change, one at a time."""
 
+import asyncio
 import fcntl
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+#: Seconds: a change takes thousandths of one.
+LONGEST_HOLD = 10.0
+_LOOK_AGAIN = 0.002
 
 
 class SharedState:
@@ -19,16 +24,20 @@ class SharedState:
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
         """The object, locked; what the block made of it is written at its end, if it is another one then."""
-        handle = self._locked()
-        try:
-            values = self.read()
-            before = _text(values)
+        began = time.monotonic()
+        while (handle := self._locked(began)) is None:
+            time.sleep(_LOOK_AGAIN)
+        with self._change(handle) as values:
             yield values
-            after = _text(values)
-            if after != before:
-                self._write(after)
-        finally:
-            os.close(handle)  # which gives the lock back
+
+    @asynccontextmanager
+    async def changing_in_turn(self) -> AsyncIterator[dict[str, Any]]:
+        """The same; while another process has the lock, this one's other tasks go on."""
+        began = time.monotonic()
+        while (handle := self._locked(began)) is None:
+            await asyncio.sleep(_LOOK_AGAIN)
+        with self._change(handle) as values:
+            yield values
 
     def read(self) -> dict[str, Any]:
         """The object as it was written last; what is no object is as good as nothing."""
@@ -53,15 +62,47 @@ class SharedState:
     def _last_change(self) -> float:
         return (self._path if self._path.exists() else self._lock).stat().st_mtime
 
-    def _locked(self) -> int:
-        while True:
-            handle = self._opened()
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if os.fstat(handle).st_nlink:
-                return handle
-            os.close(
-                handle
-            )  # forgotten between our open and our lock: what others lock is a new file
+    @contextmanager
+    def _change(self, handle: int) -> Iterator[dict[str, Any]]:
+        try:
+            values = self.read()
+            before = _text(values)
+            yield values
+            after = _text(values)
+            if after != before and os.fstat(handle).st_nlink:
+                self._write(after)
+        finally:
+            os.close(handle)  # which gives the lock back
+
+    def _locked(self, began: float) -> int | None:
+        """The lock; None while another process has it, or when it was forgotten between our open and our lock.
+
+        `began`: since when it is tried.
+        """
+        handle = self._opened()
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() - began > LONGEST_HOLD:
+                self._take_from_the_stopped(handle)
+            os.close(handle)
+            return None
+        os.utime(handle)
+        if os.fstat(handle).st_nlink:
+            return handle
+        os.close(handle)
+        return None
+
+    def _take_from_the_stopped(self, handle: int) -> None:
+        """Forget a lock that is held for much longer than any change takes: its process stands still (Ctrl-Z).
+
+        Going on, that process finds its lock forgotten, and writes nothing.
+        """
+        held = os.fstat(handle)
+        if held.st_nlink and time.time() - held.st_mtime > LONGEST_HOLD:
+            with suppress(FileNotFoundError):
+                if self._lock.stat().st_ino == held.st_ino:
+                    self._lock.unlink()
 
     def _opened(self) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC

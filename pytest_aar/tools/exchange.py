@@ -12,9 +12,11 @@ from urllib.parse import urlencode
 
 import httpx
 
+from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
 from pytest_aar.manners.verdicts import verdict_on
+from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.secrets import excerpt
 from pytest_aar.tools.result import ErrorKind, ToolFailure
@@ -69,7 +71,8 @@ Advice = Callable[[httpx.Response], bool | float | None]
 class Ask:
     """A request to a service, whose name stands in every message about it.
 
-    `advice` is for services whose replies say more of another try than their status does.
+    `advice` is for services whose replies say more of another try than their status does; `weight`: as how many
+    requests the service counts it.
     """
 
     service: str
@@ -78,6 +81,7 @@ class Ask:
     headers: Mapping[str, str] | None = None
     body: Any = None
     advice: Advice | None = None
+    weight: int = 1
 
 
 async def fetch_json(services: Services, ask: Ask, classify: Classify | None = None) -> Any:
@@ -236,6 +240,7 @@ async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.R
             "timeout": client.timeout.as_dict(),
             TRIES_LEFT: tries_left,
             ASKED: _asked(services, ask),
+            WEIGHT: ask.weight,
         },
     )
     return await client.send(request, auth=None)
@@ -250,7 +255,7 @@ def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
         return _while_patience_lasts(_pause_after(problem), problem.response.request)
-    if isinstance(problem, HeldBack):
+    if isinstance(problem, HeldBack | TooLongReply):
         return False
     if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
         return False

@@ -41,14 +41,17 @@ _LEGACY = re.compile(
 _TRY_AGAIN = re.compile(rb'"status"\s*:\s*"(?:UNKNOWN_ERROR|OVER_QUERY_LIMIT)"')
 
 
-async def ask_status(services: Services, path: str, params: Mapping[str, str]) -> Any:
-    """The body of `GET /maps/api/PATH/json`, whatever its status says."""
+async def ask_status(
+    services: Services, path: str, params: Mapping[str, str], *, weight: int = 1
+) -> Any:
+    """The body of `GET /maps/api/PATH/json`, whatever its status says; it counts as `weight` requests."""
     key = services.key("GOOGLE_API_KEY", endpoint="geocoding")
     ask = Ask(
         service=f"Google {path}",
         url=f"{services.endpoints.geocoding}/maps/api/{path}/json",
         params={**params, "key": key} if key else params,
         advice=_worth_a_try,
+        weight=weight,
     )
     try:
         return await fetch_json(services, ask, _classify)

@@ -20,14 +20,16 @@ _ELSEWHERE = (
 )
 
 
-async def ask_open_meteo(services: Services, url: str, params: Mapping[str, str]) -> Any:
-    """The JSON of a good reply.
+async def ask_open_meteo(
+    services: Services, url: str, params: Mapping[str, str], *, weight: int = 1
+) -> Any:
+    """The JSON of a good reply; `weight`: as how many calls it is counted.
 
     Raises:
         ToolFailure: quota for the free limits; not_found where the place has no data; bad_arguments for
             what the service says is wrong with the request; upstream for faults of its own.
     """
-    ask = Ask(service=SERVICE, url=url, params=params, advice=another_try)
+    ask = Ask(service=SERVICE, url=url, params=params, advice=another_try, weight=weight)
     try:
         body = await fetch_json(services, ask, _classify)
     except ToolFailure as failure:

@@ -1,5 +1,6 @@
 """Google Routes: a matrix of distances, and one route; Routes API, else the legacy APIs."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ _MODES: dict[TravelMode, str] = {
     "transit": "TRANSIT",
 }
 _MATRIX_FIELDS = "originIndex,destinationIndex,duration,distanceMeters,status,condition"
+#: Google counts a matrix by its elements and allows 3,000 a minute, five for each request that our limits allow.
+_ELEMENTS_A_REQUEST = 5
 _ROUTE_FIELDS = "routes.distanceMeters,routes.duration,routes.description"
 
 
@@ -33,6 +36,7 @@ async def distance_matrix(arguments: DistanceMatrix, services: Services) -> Tool
     element has a status other than "OK" and no distance.
     """
     origins, destinations = arguments.origins, arguments.destinations
+    weight = math.ceil(len(origins) * len(destinations) / _ELEMENTS_A_REQUEST)
 
     async def new() -> dict[str, Any]:
         path = "/distanceMatrix/v2:computeRouteMatrix"
@@ -40,12 +44,14 @@ async def distance_matrix(arguments: DistanceMatrix, services: Services) -> Tool
             "origins": [{"waypoint": _waypoint(place)} for place in origins],
             "destinations": [{"waypoint": _waypoint(place)} for place in destinations],
         }
-        reply = await _asked(services, path, _MATRIX_FIELDS, places, arguments.mode)
+        body = {**places, "travelMode": _MODES[arguments.mode]}
+        reply = await _asked(services, path, _MATRIX_FIELDS, body, weight=weight)
         return matrix_in(reply, origins, destinations)
 
     async def legacy() -> dict[str, Any]:
         asked = {"origins": _piped(origins), "destinations": _piped(destinations)}
-        reply = await ask_status(services, "distancematrix", {**asked, "mode": arguments.mode})
+        params = {**asked, "mode": arguments.mode}
+        reply = await ask_status(services, "distancematrix", params, weight=weight)
         return matrix_in(reply, origins, destinations)
 
     return answer(await of_either_family(new, legacy))
@@ -59,7 +65,8 @@ async def directions(arguments: Directions, services: Services) -> ToolResult:
     async def new() -> dict[str, Any]:
         path = "/directions/v2:computeRoutes"
         places = {name: _waypoint(place) for name, place in ends.items()}
-        return route_in(await _asked(services, path, _ROUTE_FIELDS, places, arguments.mode), what)
+        body = {**places, "travelMode": _MODES[arguments.mode]}
+        return route_in(await _asked(services, path, _ROUTE_FIELDS, body), what)
 
     async def legacy() -> dict[str, Any]:
         reply = await ask_status(services, "directions", {**ends, "mode": arguments.mode})
@@ -69,14 +76,15 @@ async def directions(arguments: Directions, services: Services) -> ToolResult:
 
 
 async def _asked(
-    services: Services, path: str, wanted: str, places: Mapping[str, Any], mode: TravelMode
+    services: Services, path: str, wanted: str, body: Mapping[str, Any], *, weight: int = 1
 ) -> Any:
     """The reply of one of the two services; `wanted` are the fields of it that we read."""
     request = Ask(
         service=ROUTES.service,
         url=f"{services.endpoints.routes}{path}",
         headers=headers(services, wanted, endpoint="routes"),
-        body={**places, "travelMode": _MODES[mode]},
+        body=body,
+        weight=weight,
     )
     return await ask_new(services, request, ROUTES)
 

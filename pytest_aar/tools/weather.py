@@ -1,10 +1,13 @@
 """Open-Meteo, archive and forecast: daily values, days in the place's own time zone."""
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from pytest_aar.tools.arguments import Point, WeatherForecast, WeatherHistorical
+from pytest_aar.tools.arguments import WeatherForecast, WeatherHistorical
 from pytest_aar.tools.exchange import reading
 from pytest_aar.tools.geocoding import point_text
 from pytest_aar.tools.open_meteo import SERVICE, ask_open_meteo
@@ -21,6 +24,11 @@ DAILY = (
     "sunshine_duration",
 )
 FORECAST_DAYS = 7
+#: Values of one call at most: years of the usual six variables, months of as many by the hour.
+MOST_VALUES = 12_000
+_HOURS = 24
+#: Open-Meteo counts a request once for each so many variables and days.
+_VARIABLES_A_CALL, _DAYS_A_CALL = 10, 14
 #: Units that results promise, by what a variable's name speaks of.
 _PROMISED = {
     "temperature": "°C",
@@ -44,18 +52,32 @@ _KEPT = (
 _PATH = re.compile(r"(?P<group>[a-z]\w*)(?:\.(?P<variable>\w+))?(?:\[(?P<index>\d{1,6})\])?")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Period:
+    """The days of a request: how it names them, and how many they are."""
+
+    asked: Mapping[str, str]
+    days: int
+
+
 async def historical(arguments: WeatherHistorical, services: Services) -> ToolResult:
-    """Daily weather between two days, both included; with `select`, `{path: value}` only."""
+    """Daily weather between two days, both included; with `select`, `{path: value}` only.
+
+    Raises:
+        ToolFailure: bad_arguments for more than `MOST_VALUES`, before anything is asked.
+    """
+    first, last = map(date.fromisoformat, (arguments.start_date, arguments.end_date))
     period = {"start_date": arguments.start_date, "end_date": arguments.end_date}
     url = f"{services.endpoints.weather_archive}/v1/archive"
-    return await _weather(services, url, arguments, period, arguments.select)
+    days = (last - first).days + 1
+    return await _weather(services, url, arguments, _Period(asked=period, days=days))
 
 
 async def forecast(arguments: WeatherForecast, services: Services) -> ToolResult:
     """The same for the next seven days."""
     url = f"{services.endpoints.weather_forecast}/v1/forecast"
     period = {"forecast_days": str(FORECAST_DAYS)}
-    return await _weather(services, url, arguments, period, arguments.select)
+    return await _weather(services, url, arguments, _Period(asked=period, days=FORECAST_DAYS))
 
 
 def weather_in(body: Any) -> dict[str, Any]:
@@ -91,20 +113,41 @@ def selected(weather: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:
 async def _weather(
     services: Services,
     url: str,
-    point: Point,
-    period: dict[str, str],
-    select: list[str] | None,
+    arguments: WeatherHistorical | WeatherForecast,
+    period: _Period,
 ) -> ToolResult:
-    latitude, longitude = point_text(point).split(",")
+    latitude, longitude = point_text(arguments).split(",")
     place = {"latitude": latitude, "longitude": longitude, "timezone": "auto"}
-    variables = _variables(select or ())
-    reply = await ask_open_meteo(services, url, {**place, **period, **variables})
+    variables = _variables(arguments.select or ())
+    _check_size(period, variables)
+    named = {group: ",".join(names) for group, names in variables.items()}
+    reply = await ask_open_meteo(
+        services, url, {**place, **period.asked, **named}, weight=_weight(period, variables)
+    )
     weather = weather_in(reply)
-    return answer(weather if select is None else selected(weather, select))
+    return answer(weather if arguments.select is None else selected(weather, arguments.select))
 
 
-def _variables(select: Iterable[str]) -> dict[str, str]:
-    """The variables to ask for: the usual ones, and what the paths name beyond them."""
+def _check_size(period: _Period, variables: Mapping[str, Sequence[str]]) -> None:
+    a_day = len(variables["daily"]) + _HOURS * len(variables.get("hourly", ()))
+    if a_day * period.days <= MOST_VALUES:
+        return
+    raise ToolFailure(
+        "bad_arguments",
+        f"start_date to end_date: {period.days:,} days with {a_day} values each are {a_day * period.days:,} values; "
+        f"one call gives at most {MOST_VALUES:,}: ask for at most {MOST_VALUES // a_day:,} days at once, or for fewer "
+        "variables in select (an hourly one has 24 values a day)",
+    )
+
+
+def _weight(period: _Period, variables: Mapping[str, Sequence[str]]) -> int:
+    """As how many calls Open-Meteo counts it."""
+    asked = sum(map(len, variables.values()))
+    return math.ceil(max(1, asked / _VARIABLES_A_CALL) * max(1, period.days / _DAYS_A_CALL))
+
+
+def _variables(select: Iterable[str]) -> dict[str, list[str]]:
+    """The variables to ask for, by group: the usual ones, and what the paths name beyond them."""
     asked: dict[str, list[str]] = {"daily": list(DAILY)}
     for path in select:
         found = _PATH.fullmatch(path)
@@ -113,7 +156,7 @@ def _variables(select: Iterable[str]) -> dict[str, str]:
         names = asked.setdefault(found["group"], [])
         if found["variable"] not in {*names, "time"}:
             names.append(found["variable"])
-    return {group: ",".join(names) for group, names in asked.items()}
+    return asked
 
 
 def _odd_unit(weather: dict[str, Any], path: str) -> str | None:

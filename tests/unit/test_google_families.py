@@ -7,6 +7,7 @@ import pytest
 from google_projects import LEGACY_PLACE, Project
 from tool_calls import Recorder, ask, failure, reply, value
 
+from pytest_aar.manners.weight import weight_of
 from pytest_aar.tools import LIVE
 
 OPTIONS: dict[str, Any] = {"endpoints": LIVE, "keys": {"GOOGLE_API_KEY": "k1"}}
@@ -397,3 +398,12 @@ def test_older_words_of_a_legacy_refusal(said: str) -> None:
     kind, message = failure(ask("maps_directions", ENDS, project, **OPTIONS))
     assert kind == "denied"
     assert message.startswith("Google Routes answered HTTP 403: Places API (New) has not been")
+
+
+@pytest.mark.parametrize(("side", "weight"), [(1, 1), (2, 1), (4, 4), (25, 125)])
+def test_a_matrix_counts_by_its_elements(side: int, weight: int) -> None:
+    """Google allows 3,000 a minute, our limits 600 requests; the older API is asked after the newer one."""
+    places = [f"place {number}" for number in range(side)]
+    project = Project(new=False, legacy=True)
+    ask("maps_distance_matrix", {"origins": places, "destinations": places}, project, **OPTIONS)
+    assert [weight_of(request) for request in project.requests] == [weight] * 2

@@ -1,6 +1,8 @@
 """Limits hold as the server sees them, over several processes, and whatever happens to one of them."""
 
 import asyncio
+import fcntl
+import itertools
 import json
 import os
 import signal
@@ -16,7 +18,7 @@ import pytest
 from strict_server import StrictServer
 
 from pytest_aar.manners import window
-from pytest_aar.manners.book import COOL_DOWN, OUTAGE, Book
+from pytest_aar.manners.book import COOL_DOWN, LONGEST_TURN, OUTAGE, Book
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.limiter import Limiter, Turns
 from pytest_aar.manners.meter import LONGEST_WAIT, METER, Meter
@@ -221,13 +223,13 @@ def test_too_many_requests_slow_all_workers_down(tmp_path: Path) -> None:
 
     async def refused(asked: float | None) -> None:
         async with one.turn() as turn:
-            turn.refused(asked)
+            await turn.refused(asked)
 
     async def waits() -> float:
         before = clock.now
         async with two.turn() as turn:
             found = clock.now - before
-            turn.answered()
+            await turn.answered()
         return found
 
     asyncio.run(refused(40))
@@ -398,7 +400,7 @@ def test_who_waits_for_an_end_that_nobody_knows_is_told_no_time(
     async def both() -> None:
         async with one.turn() as turn:
             for _ in range(faults):
-                turn.failed()
+                await turn.failed()
             await two_pause(two, clock)
 
     with pytest.raises(HeldBack) as told:
@@ -521,3 +523,84 @@ def test_marks_of_killed_processes_are_removed_and_those_of_others_stay(tmp_path
     assert [path.name for path in marks.iterdir()] == [living.name]
     assert lives(marks, living.name)
     living.close()
+
+
+def test_a_request_counts_as_many_as_its_service_says(tmp_path: Path) -> None:
+    clock = Clock()
+    maps = limiter(tmp_path, "10/min, 2 parallel", clock)
+    times = []
+
+    async def ask(weight: int) -> None:
+        async with maps.turn(weight):
+            times.append(clock.now)
+
+    async def one_after_another() -> None:
+        for weight in (4, 4, 3, 25, 1):
+            await ask(weight)
+
+    asyncio.run(one_after_another())
+    waits = [later - earlier for earlier, later in itertools.pairwise(times)]
+    # 4 and 4 fit, 3 more don't; what weighs more than the whole limit waits for all else, and all else for it.
+    assert waits == [0, *[pytest.approx(60, abs=0.5)] * 3]
+    assert json.loads((tmp_path / "wiki.json").read_text())["weights"] == {}
+
+
+def test_what_is_under_way_and_what_waits_count_by_weight_too() -> None:
+    book = Book({}, parse("10/min"))
+    assert book.admit("a:1", 1, lambda _: True, 8) == 0
+    assert book.admit("b:1", 1, lambda _: True, 3) > 0
+    assert book.admit("b:2", 1, lambda _: True) > 0  # 8, and 3 before it
+    book.drop("a:1")
+    assert book.admit("b:1", 1, lambda _: True, 3) == 0
+    assert book.admit("b:2", 1, lambda _: True) == 0
+
+
+def test_a_process_that_stands_still_keeps_nobody_waiting_for_good() -> None:
+    """Its request under way is taken for over, its place in the queue for given up."""
+    book = Book({}, parse("1 parallel"))
+    assert book.admit("stopped:1", 1, lambda _: True) == 0
+    assert book.admit("stopped:2", 1, lambda _: True) > 0
+    for now in range(2, int(LONGEST_TURN), 5):
+        assert book.admit("b:1", float(now), lambda _: True) > 0
+    assert book.admit("b:1", 2 + LONGEST_TURN, lambda _: True) == 0
+    book.end("stopped:1", 3 + LONGEST_TURN)  # it goes on: nothing of b's is lost by that
+    assert book.admit("c:1", 3 + LONGEST_TURN, lambda _: True) > 0
+    assert book.admit("stopped:2", 3 + LONGEST_TURN, lambda _: True) > 0
+    book.end("b:1", 4 + LONGEST_TURN)
+    assert book.admit("stopped:2", 4 + LONGEST_TURN, lambda _: True) > 0  # c came before its return
+    assert book.admit("c:1", 4 + LONGEST_TURN, lambda _: True) == 0
+
+
+def test_while_another_process_has_the_state_other_tasks_go_on(tmp_path: Path) -> None:
+    state, done = SharedState(tmp_path / "x.json"), []
+
+    async def changes() -> None:
+        async with state.changing_in_turn() as values:
+            values["mine"] = 1
+
+    async def both() -> None:
+        handle = os.open(tmp_path / "x.lock", os.O_RDWR | os.O_CREAT)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        waiting = asyncio.create_task(changes())
+        await asyncio.sleep(0.02)
+        done.append(waiting.done())
+        os.close(handle)
+        await waiting
+
+    asyncio.run(both())
+    assert done == [False]
+    assert state.read() == {"mine": 1}
+
+
+def test_a_lock_of_a_process_that_stands_still_is_taken_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_aar.manners.shared_state.LONGEST_HOLD", 0.02)
+    stopped, other = (SharedState(tmp_path / "x.json") for _ in range(2))
+    with stopped.changing() as values:
+        values["late"] = 1
+        with other.changing() as seen:
+            seen["mine"] = 1
+    assert other.read() == {"mine": 1}
+    with stopped.changing() as values:
+        assert values == {"mine": 1}

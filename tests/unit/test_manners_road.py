@@ -12,7 +12,7 @@ import pytest
 import stamina
 from test_manners_limits import Clock, metered
 
-from pytest_aar.manners.book import OUTAGE
+from pytest_aar.manners.book import OUTAGE, Book
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.limiter import Turns
@@ -351,9 +351,9 @@ def test_a_call_of_a_tool_waits_two_minutes_at_most_whatever_it_waits_for(
         tmp_path, network, limits={"maps": "1/50s"}, find=Directory(DIRECT, {"maps": "1/50s"}).place
     )
     place = Directory(DIRECT, {}).place(httpx.URL(KEYED))
-    with one._manners._limiter(place, place.server, place.host, Policy()).book() as book:
+    with one._manners.turns.state(place.server).changing() as values:
         for _ in range(faults):
-            book.failed(one._manners.turns.clock())
+            Book(values, Policy()).failed(one._manners.turns.clock())
     client = httpx.AsyncClient(transport=one)
     services = Services(
         http=client,
@@ -390,7 +390,7 @@ def test_a_body_that_trickles_has_an_end(tmp_path: Path, monkeypatch: pytest.Mon
                 await asyncio.sleep(0.005)
                 yield b"x"
 
-    monkeypatch.setattr("pytest_aar.manners.road.LONGEST_REPLY", 0.05)
+    monkeypatch.setattr("pytest_aar.manners.bodies.LONGEST_REPLY", 0.05)
     network = Network(lambda _: httpx.Response(200, stream=Trickle()))
     with pytest.raises(httpx.ReadTimeout, match=r"no whole reply within 0\.05 s"):
         get(road(tmp_path, network), KEYED)
@@ -562,3 +562,41 @@ def test_a_refusal_that_shows_the_key_is_told_without_any_of_it(
     told = refused.told("search", if_denied="check the key")
     assert told.startswith("access denied by search, HTTP 403: xxx")
     assert key[:6] not in told
+
+
+def test_a_reply_beyond_all_measure_is_left_and_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that is small as it comes; the service is well all the same."""
+    monkeypatch.setattr("pytest_aar.manners.bodies.MOST_BYTES", 1000)
+    small = httpx.ByteStream(gzip.compress(b"{" * 5000))
+    packed = says(stream=small, headers={"content-encoding": "gzip"})
+    for reply in (says(content=b"x" * 5000), packed):
+        network = Network(reply)
+        one = road(tmp_path, network, find=Directory(DIRECT, {}).place)
+        services = Services(
+            http=httpx.AsyncClient(transport=one),
+            endpoints=LIVE,
+            guard=TransportDecides(),
+            attempts=3,
+            keys={"GOOGLE_API_KEY": "k"},
+        )
+        with metered() as meter:
+            result = asyncio.run(call("maps_geocode", {"address": "Lima"}, services))
+        assert result.error_kind == "upstream"
+        assert "the reply has more than 1,000 bytes: ask for less at once" in result.text
+        assert "more than 1,000 bytes" in meter.outage
+        assert len(network.asked) == 1
+        place = Directory(DIRECT, {}).place(httpx.URL(KEYED))
+        assert not one._manners.turns.state(place.server).read().get("faults")
+
+
+@pytest.mark.parametrize("size", [10, 30_000])
+def test_a_body_that_is_not_in_its_encoding_is_the_services_fault(
+    tmp_path: Path, size: int
+) -> None:
+    body = httpx.ByteStream(b"no gzip" * size)
+    one = road(tmp_path, Network(says(stream=body, headers={"content-encoding": "gzip"})))
+    with metered() as meter, pytest.raises(httpx.RemoteProtocolError, match="the body is no gzip"):
+        get(one, KEYED)
+    assert "the body is no gzip" in meter.outage

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from tool_calls import Recorder, ask, failure, reply, value
 
+from pytest_aar.manners.weight import weight_of
 from pytest_aar.tools.open_meteo import another_try
 
 BERLIN = {"latitude": 52.52, "longitude": 13.41}
@@ -141,3 +142,53 @@ def test_daily_values_in_no_known_shape(daily: Any) -> None:
     kind, message = failure(ask("weather_forecast", BERLIN, reply(weather(daily=daily))))
     assert kind == "upstream"
     assert "unknown shape" in message
+
+
+HOURLY = [f"hourly.cloud_cover_{number}[0]" for number in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "select", "said"),
+    [
+        (
+            "1940-01-01",
+            "2026-11-01",
+            HOURLY,
+            "31,717 days with 1206 values each are 38,250,702 values; one call gives at most 12,000: ask for at most 9 "
+            "days at once, or for fewer variables in select (an hourly one has 24 values a day)",
+        ),
+        ("2015-01-01", "2020-06-23", None, "2,001 days with 6 values each are 12,006 values"),
+    ],
+)
+def test_a_period_of_too_many_values_is_refused_before_anything_is_asked(
+    first: str, last: str, select: list[str] | None, said: str
+) -> None:
+    seen = Recorder(weather())
+    asked = {**BERLIN, "start_date": first, "end_date": last, "select": select}
+    kind, message = failure(ask("weather_historical", asked, seen))
+    assert kind == "bad_arguments"
+    assert message.startswith(f"start_date to end_date: {said}")
+    assert seen.requests == []
+
+
+@pytest.mark.parametrize(
+    ("last", "select", "weight"),
+    [
+        ("2024-01-01", None, 1),
+        ("2024-01-14", None, 1),
+        ("2024-01-15", None, 2),
+        ("2024-01-28", [*HOURLY[:13], "daily.time[0]"], 4),
+        ("2024-12-31", None, 27),
+    ],
+)
+def test_a_request_counts_as_many_calls_as_open_meteo_counts(
+    last: str, select: list[str] | None, weight: int
+) -> None:
+    """One for each ten variables and fortnight that are begun."""
+    seen = Recorder(weather())
+    ask(
+        "weather_historical",
+        {**BERLIN, "start_date": "2024-01-01", "end_date": last, "select": select},
+        seen,
+    )
+    assert weight_of(seen.requests[0]) == weight
