@@ -5,9 +5,9 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -21,9 +21,13 @@ from pytest_aar.generate.order import Wish, Workshop
 from pytest_aar.generate.sandbox import WORLD, workshop
 from pytest_aar.levels import VARIANTS
 from pytest_aar.lint.likeness import digit_counts, mean_overlap, pages_of, unevenness
+from pytest_aar.settings import RecordMode, Settings
 
 #: Fewer legs are made by this process alone: others take a second to start.
 _FEW = 3
+_LLM = "llm"
+#: Of --aar-record's modes those that make sense without a race.
+_RECORD = ("none", "once", "all", "off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,17 @@ class _Asked:
     services: tuple[str, ...]
     wiki_at: str | None
     limits: tuple[str, ...]
+    planner: str
+    verbalizer: str
+    model: str | None
+    base_url: str | None
+    record: str
+    cassettes: Path
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model has to be asked."""
+        return _LLM in (self.planner, self.verbalizer)
 
 
 @click.command()
@@ -78,6 +93,36 @@ class _Asked:
     type=click.IntRange(1, 64),
     help="Processes that make legs of the sandbox world; default: one for each processor.",
 )
+@click.option(
+    "--planner",
+    type=click.Choice(["seeded", _LLM]),
+    default="seeded",
+    show_default=True,
+    help="Who chooses the pages of a route: chance, or the model.",
+)
+@click.option(
+    "--verbalizer",
+    type=click.Choice(["grammar", _LLM]),
+    default="grammar",
+    show_default=True,
+    help="Whose words clues are in: the grammar's, or the model's.",
+)
+@click.option("--model", help="The model's name, as --aar-model.")
+@click.option("--base-url", help="Where the model is, as --aar-base-url.")
+@click.option(
+    "--record",
+    type=click.Choice(_RECORD),
+    default="once",
+    show_default=True,
+    help="What the model says is recorded or replayed, as with --aar-record.",
+)
+@click.option(
+    "--cassettes",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("cassettes"),
+    show_default=True,
+    help="Folder of the model's recordings.",
+)
 def command(**options: Any) -> None:
     """Make legs: crawl, plan, build, validate, link, augment, execute, verbalize.
 
@@ -99,8 +144,20 @@ def _wish(asked: _Asked) -> Wish:
         rng_seed=asked.rng_seed,
         out=asked.out,
         seed_urls=_seed_urls(asked),
-        asked={} if LEVELS.get(level.name) is level else {"levels": ranges_of(level)},
+        asked={**_own_level(level), **_authors(asked)},
     )
+
+
+def _own_level(level: Level) -> dict[str, str]:
+    return {} if LEVELS.get(level.name) is level else {"levels": ranges_of(level)}
+
+
+def _authors(asked: _Asked) -> dict[str, str]:
+    """Who plans and words where that is a model: it is written into the legs."""
+    if asked.asks_model and not asked.model:
+        raise click.UsageError("--planner llm and --verbalizer llm need --model NAME")
+    who = {"planner": asked.planner, "verbalizer": asked.verbalizer}
+    return {part: f"llm:{asked.model}" for part, choice in who.items() if choice == _LLM}
 
 
 def _level(asked: _Asked) -> Level:
@@ -160,10 +217,29 @@ async def _workshop(asked: _Asked) -> AsyncIterator[Workshop]:
 
 
 @asynccontextmanager
+async def _with_author(shop: Workshop, asked: _Asked) -> AsyncIterator[Workshop]:
+    """The workshop with the model that was asked for, if one was."""
+    if not asked.asks_model:
+        yield shop
+        return
+    from pytest_aar.generate.author import Author  # noqa: PLC0415 - only models need the gateway
+
+    settings = Settings(
+        model=asked.model,
+        base_url=asked.base_url,
+        record=cast(RecordMode, asked.record),
+        cassettes=asked.cassettes,
+        world=WORLD,  # the gateway calls no tool here
+    )
+    with Author(settings) as author:
+        yield replace(shop, author=author)
+
+
+@asynccontextmanager
 async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
     """Several processes where that pays: in the sandbox world, which gives the same to each."""
     jobs = min(asked.jobs or os.cpu_count() or 1, asked.count)
-    if asked.world != WORLD or jobs == 1 or asked.count <= _FEW:
+    if asked.world != WORLD or asked.asks_model or jobs == 1 or asked.count <= _FEW:
         yield None
         return
     async with many_hands(jobs) as hands:
@@ -172,7 +248,11 @@ async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
 
 async def _made(asked: _Asked, wish: Wish) -> None:
     """Make the legs with a progress bar; at the end, the set's figures and the rejects by reason."""
-    async with _workshop(asked) as shop, _hands(asked) as hands:
+    async with (
+        _workshop(asked) as plain,
+        _with_author(plain, asked) as shop,
+        _hands(asked) as hands,
+    ):
         made: list[Made] = []
         with _progress(wish.count) as advance:
             async for each in make(wish, shop, hands=hands):

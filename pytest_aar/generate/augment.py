@@ -96,8 +96,9 @@ async def _branches(
 ) -> tuple[DraftStop, DraftStop] | None:
     for _ in range(_TRIES):
         first, second = _pair(diamond, entity, bench)
-        left = await measured(first, f"{key}-left", place, bench)
-        right = await measured(second, f"{key}-right", place, bench) if left else None
+        # The second first: no rain and no rating are commoner than neither height nor warmth.
+        right = await measured(second, f"{key}-right", place, bench)
+        left = await measured(first, f"{key}-left", place, bench) if right else None
         if left and right:
             return left, right
     return None

@@ -205,6 +205,8 @@ class Atlas(Protocol):
         """The same without asking anybody: None where that is not possible."""
 
 
+#: Asks a model: its role and a question to its answer.
+Ask = Callable[[str, str], Awaitable[str]]
 CallTool = Callable[[str, Mapping[str, Any]], Awaitable[ToolReply]]
 
 
@@ -214,7 +216,8 @@ class Bench:
 
     `read` asks the tools, too, but nothing twice for one draft. `digit` is the one that the leg is to
     end on, None for any; `may_root`: its finish line may be a digital root.
-    A place may be found up to `degrees` away from where its page says that it is.
+    A place may be found up to `degrees` away from where its page says that it is. `planner` and
+    `verbalizer` ask a model, None where chance and grammar do that.
     """
 
     level: Level
@@ -226,6 +229,8 @@ class Bench:
     digit: int | None = None
     may_root: bool = True
     degrees: float = 0.02
+    planner: Ask | None = None
+    verbalizer: Ask | None = None
 
     def page(self, graph: PageGraph, title: str) -> PageNode | None:
         """A page of the graph, or one that can be had without asking."""

@@ -123,7 +123,7 @@ async def measured(recipe: Recipe, key: str, place: str, bench: Bench) -> DraftS
     value: Value | None = recipe.value
     if value is None:
         try:
-            value = await run_chain(recipe.chain, bench.call_tool)
+            value = await run_chain(recipe.chain, bench.read)
         except ValueError:
             return None
     number = number_of(value)

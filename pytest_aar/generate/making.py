@@ -115,6 +115,7 @@ def order_for(wish: Wish, shop: Workshop) -> Order:
         level=wish.level,
         rng_seed=wish.rng_seed,
         seeds=(titles,) if titles else shop.seeds,
+        wiki=shop.wiki,
         asked={**_asked(wish.seed_urls), **wish.asked},
     )
 

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
-from .draft import Atlas, CallTool
+from .draft import Ask, Atlas, CallTool
 from .levels import Level
 
 #: Written into each leg: raise the number when the same seed would give other legs.
@@ -27,6 +29,7 @@ class Order:
     level: Level
     rng_seed: int
     seeds: tuple[tuple[str, ...], ...]
+    wiki: str
     asked: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -60,13 +63,22 @@ class Wish:
     asked: Mapping[str, str] = field(default_factory=dict)
 
 
+class Authoring(Protocol):
+    """Asks a model for one leg of an order."""
+
+    def of_leg(self, order: Order, number: int) -> AbstractAsyncContextManager[Ask]:
+        """Asks until the block ends."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:
     """Where legs are made: a world's pages and tools, and the tally of rejected drafts by reason.
 
     `world_hash` and `date` go into every leg. `wiki` is what the addresses of its pages begin with;
     `seeds` are groups of titles that a race may start on, `is_whole`: all that there are.
-    A place may be found up to `degrees` away from where its page says that it is.
+    A place may be found up to `degrees` away from where its page says that it is. `author` asks the
+    model that plans or words, None without one.
     """
 
     world: str
@@ -78,4 +90,5 @@ class Workshop:
     seeds: tuple[tuple[str, ...], ...] = ()
     is_whole: bool = False
     degrees: float = 0.02
+    author: Authoring | None = None
     rejects: Counter[str] = field(default_factory=Counter)

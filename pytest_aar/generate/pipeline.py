@@ -4,7 +4,8 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pytest_aar.leg import Leg
@@ -16,11 +17,12 @@ from .augment import augment
 from .build import build
 from .crawl import crawl
 from .digits import digit_for, may_root
-from .draft import Bench, Draft, PageGraph, Rejected, RoutePlan
+from .draft import Ask, Bench, Draft, PageGraph, Rejected, RoutePlan
 from .execute import execute
 from .link import link
 from .order import GENERATOR, Order, Workshop
 from .plan import plan
+from .reword import reworded
 from .tool_calls import asked_once
 from .validate import validate
 from .verbalize import round_trip, verbalize
@@ -28,6 +30,8 @@ from .verbalize import round_trip, verbalize
 #: Drafts tried for one leg before giving up, and for one seed page of those that were asked for.
 MOST_TRIES = 1_000
 _TRIES_A_SEED = 40
+#: Drafts tried for one leg where a model has to be paid for them.
+_ASKED_TRIES = 60
 #: Plans tried over one crawled graph.
 _PLANS = 8
 
@@ -44,15 +48,28 @@ class Tried:
 async def make_leg(order: Order, number: int, shop: Workshop, *, attempt: int = 0) -> Tried:
     """Leg `number` (from 1) of an order, by the tries from `attempt` on."""
     rejects: Counter[str] = Counter()
-    for trial in range(attempt, MOST_TRIES):
-        bench = _bench(order, number, trial, shop)
-        try:
-            leg = await _one(order, number, trial, bench, rejects)
-        except Rejected as rejected:
-            rejects[str(rejected)] += 1
-        else:
-            return Tried(leg=leg, attempt=trial, rejects=rejects)
+    async with _asking(order, number, shop) as ask:
+        for trial in range(attempt, MOST_TRIES if ask is None else attempt + _ASKED_TRIES):
+            bench = _with_model(_bench(order, number, trial, shop), order, ask)
+            try:
+                leg = await _one(order, number, trial, bench, rejects)
+            except Rejected as rejected:
+                rejects[str(rejected)] += 1
+            else:
+                return Tried(leg=leg, attempt=trial, rejects=rejects)
     return Tried(leg=None, attempt=MOST_TRIES, rejects=rejects)
+
+
+def _asking(order: Order, number: int, shop: Workshop) -> AbstractAsyncContextManager[Ask | None]:
+    return nullcontext() if shop.author is None else shop.author.of_leg(order, number)
+
+
+def _with_model(bench: Bench, order: Order, ask: Ask | None) -> Bench:
+    return replace(
+        bench,
+        planner=ask if "planner" in order.asked else None,
+        verbalizer=ask if "verbalizer" in order.asked else None,
+    )
 
 
 def _bench(order: Order, number: int, trial: int, shop: Workshop) -> Bench:
@@ -73,12 +90,13 @@ async def _one(order: Order, number: int, trial: int, bench: Bench, rejects: Cou
     """One try: all eight steps; what `augment` adds is validated like the rest."""
     stamped = partial(_finished, stamp=_stamp(order, number))
     graph = await crawl(_seed(order, number, trial, bench), bench)
-    draft = await build(graph, _planned(graph, bench, rejects), bench)
+    draft = await build(graph, await _planned(graph, bench, rejects), bench)
     draft = await validate(draft, bench)
     draft = await link(draft, bench)
     draft = await validate(await augment(draft, bench), bench, known=draft)
     draft = await execute(draft, stamped, bench)
-    leg = stamped(verbalize(draft, bench))
+    draft = verbalize(draft, bench)
+    leg = stamped(await reworded(draft, bench.verbalizer) if bench.verbalizer else draft)
     round_trip(leg)
     _lint(leg)
     return leg
@@ -103,14 +121,14 @@ def _seed(order: Order, number: int, trial: int, bench: Bench) -> str:
     return group[(number - 1 + trial // _TRIES_A_SEED) % len(group)]
 
 
-def _planned(graph: PageGraph, bench: Bench, rejects: Counter[str]) -> RoutePlan:
+async def _planned(graph: PageGraph, bench: Bench, rejects: Counter[str]) -> RoutePlan:
     """A plan over a graph; crawling costs more than planning, so a few are tried."""
-    for _ in range(_PLANS - 1):
+    for _ in range(_PLANS - 1 if bench.planner is None else 0):
         try:
-            return plan(graph, bench)
+            return await plan(graph, bench)
         except Rejected as rejected:
             rejects[str(rejected)] += 1
-    return plan(graph, bench)
+    return await plan(graph, bench)
 
 
 def _stamp(order: Order, number: int) -> Stamp:

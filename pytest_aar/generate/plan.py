@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 
+from .asked_route import asked_route
 from .draft import Bench, PageFact, PageGraph, PageNode, Rejected, RoutePlan, RouteStep, Thread
 from .facts import usable_facts
 from .flow import MOST_OPERANDS, Counts, counts_for, flow_of
@@ -31,7 +32,7 @@ class _Plotted:
     by_value: bool = False
 
 
-def plan(graph: PageGraph, bench: Bench) -> RoutePlan:
+async def plan(graph: PageGraph, bench: Bench) -> RoutePlan:
     """A route and what hangs on it, within the level's ranges.
 
     Raises:
@@ -41,9 +42,15 @@ def plan(graph: PageGraph, bench: Bench) -> RoutePlan:
     counts = counts_for(bench.level, bench.variant, bench.chance)
     plotted = [
         _Plotted(page=page, by_search=by_search, facts=usable_facts(page, bench.level))
-        for page, by_search in route_over(graph, counts.pages, bench)
+        for page, by_search in await _route(graph, counts.pages, bench)
     ]
     return _Planner(graph, plotted, counts, bench).plan()
+
+
+async def _route(graph: PageGraph, length: int, bench: Bench) -> list[tuple[PageNode, bool]]:
+    if bench.planner is None:
+        return route_over(graph, length, bench)
+    return await asked_route(graph, length, bench.planner, bench)
 
 
 class _Planner:

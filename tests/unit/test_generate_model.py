@@ -1,0 +1,159 @@
+"""Routes and clues by a model: asked through the gateway, recorded, replayed, and checked like others."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from little_world import chat
+
+from pytest_aar.cli.generate import command
+from pytest_aar.errors import CassetteMissing
+from pytest_aar.generate.author import Author
+from pytest_aar.generate.draft import (
+    Draft,
+    DraftStop,
+    PageFact,
+    PageGraph,
+    PageNode,
+    Question,
+    Rejected,
+    RoutePlan,
+    RouteStep,
+)
+from pytest_aar.generate.levels import LEVELS
+from pytest_aar.generate.making import Made, make
+from pytest_aar.generate.order import Wish
+from pytest_aar.generate.reword import reworded
+from pytest_aar.generate.sandbox import workshop
+from pytest_aar.settings import Settings
+
+LEVEL = replace(LEVELS["easy"], stops=(4, 4), roadblocks=(1, 1), detours=(1, 1))
+WISH = Wish(
+    variant="linear",
+    level=LEVEL,
+    count=1,
+    rng_seed=2,
+    out=Path(),
+    asked={"planner": "llm:author", "verbalizer": "llm:author"},
+)
+
+
+class Model(httpx.AsyncBaseTransport):
+    """Plans the first route that the links allow; words clues by a function."""
+
+    def __init__(self, word: Callable[[str], str] = lambda clues: clues) -> None:
+        self.word = word
+        self.asked: list[str] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        role, question = (each["content"] for each in json.loads(await request.aread())["messages"])
+        plans = role.startswith("You plan routes")
+        self.asked.append("plan" if plans else "word")
+        answer = self.route(json.loads(question)) if plans else self.word(question)
+        return httpx.Response(200, json=chat(answer))
+
+    def route(self, asked: dict[str, Any]) -> str:
+        route = [asked["start"]]
+        while len(route) < asked["pages"]:
+            following = [t for t in asked["links"].get(route[-1], []) if t not in route]
+            route.append(following[-1] if following else "nowhere")
+        return f"Here it is:\n{json.dumps({'route': route})}"
+
+
+def made(tmp_path: Path, model: Model, *, record: str, out: str) -> Made:
+    settings = Settings(
+        model="author",
+        base_url="https://model.test/v1",
+        cassettes=tmp_path / "cassettes",
+        record=record,  # type: ignore[arg-type]  # one of the modes
+        world="sandbox",
+    )
+
+    async def run() -> Made:
+        with Author(settings, upstream=model) as author:
+            async with workshop() as shop:
+                wish = replace(WISH, out=tmp_path / out)
+                return await anext(make(wish, replace(shop, author=author)))
+
+    return asyncio.run(run())
+
+
+def test_what_the_model_said_is_recorded_and_gives_the_same_leg_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AAR_API_KEY", "a-key")
+    model = Model(word=lambda clues: re.sub(r"(?m)^(\d+\. )", r"\1Now then: ", clues))
+    first = made(tmp_path, model, record="once", out="one")
+    assert {"plan", "word"} == set(model.asked)
+    assert first.leg.clues.startswith("1. Now then: ")
+    assert first.leg.metadata["planner"] == first.leg.metadata["verbalizer"] == "llm:author"
+    assert list((tmp_path / "cassettes").rglob("generator*"))
+    nobody = Model()
+    again = made(tmp_path, nobody, record="none", out="two")
+    assert nobody.asked == []
+    assert again.path.read_bytes() == first.path.read_bytes()
+
+
+def test_without_a_recording_nothing_is_asked(tmp_path: Path):
+    with pytest.raises(CassetteMissing):
+        made(tmp_path, Model(), record="none", out="one")
+
+
+def draft() -> Draft:
+    """Two stops on the page Tarnau, whose figure is 812."""
+    page = PageNode(
+        title="Tarnau", url="", kind="city", country=None, location=None, facts=(), links=()
+    )
+    fact = PageFact(
+        label="Height", text="812", value=812, value_type="number", unit=None, section="infobox"
+    )
+    stops = tuple(
+        DraftStop(
+            key=key, kind=kind, place="Tarnau", target="", value=value, value_type="number",
+            question=Question(rule=""),
+        )
+        for key, kind, value in (("page0", "page", 812), ("finish", "finish", 2))
+    )  # fmt: skip
+    plan = RoutePlan(route=(RouteStep(title="Tarnau", kind="city", fact=fact),), threads=())
+    graph = PageGraph(seed="Tarnau", pages={"Tarnau": page})
+    return Draft(graph=graph, plan=plan, stops=stops, clues="1. Begin.\n\n2. End.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("1. Start here.\n\n2. Take its last digit.", None),
+        ("  1. Start here.\n\n\n2. Take its last digit.\n", None),
+        ("1. Start here.", "clues are not one for each stop"),
+        ("2. Take its last digit.\n\n1. Start here.", "clues are not one for each stop"),
+        ("Sure!\n\n1. Start here.\n\n2. Go.", "clues are not one for each stop"),
+        ("1. Start in Tarnau.\n\n2. Go.", "clues give something away"),
+        ("1. It is 812 high.\n\n2. Go.", "clues give something away"),
+        ("1. Use maps_geocode.\n\n2. Go.", "clues give something away"),
+    ],
+)
+def test_a_models_clues_pass_the_same_checks(answer: str, reason: str | None):
+    async def ask(role: str, question: str) -> str:
+        assert question == "1. Begin.\n\n2. End."
+        return answer
+
+    if reason is None:
+        worded = asyncio.run(reworded(draft(), ask)).clues
+        assert worded == "1. Start here.\n\n2. Take its last digit."
+    else:
+        with pytest.raises(Rejected, match=reason):
+            asyncio.run(reworded(draft(), ask))
+
+
+def test_a_model_has_to_be_named():
+    options = ["--variant", "dag", "--difficulty", "easy", "--planner", "llm"]
+    result = CliRunner().invoke(command, options)
+    assert result.exit_code == 2
+    assert "need --model NAME" in result.output
