@@ -15,6 +15,7 @@ from .session import RaceSession
 
 _DENIED = "denied"
 _FAULTS = (_DENIED, "quota", "upstream", "timeout")
+_FIRST_ERROR = 400
 
 
 class NeededTools:
@@ -51,5 +52,10 @@ class NeededTools:
                 self._refusals.give_up(tool, why)
         elif meter.outage:
             failing[tool] = meter.outage
-        elif result.error_kind != _DENIED:  # without a note it is one page's, one day's
+        elif result.error_kind != _DENIED and _is_good(meter):  # else it is one page's, one day's
             failing[tool] = str(json.loads(result.text)["error"]["message"])
+
+
+def _is_good(meter: Meter) -> bool:
+    """Whether a fault came with a good status: with one of 400 to 499 it is of what an agent has asked."""
+    return any(note.status < _FIRST_ERROR for note in meter.notes.values())

@@ -37,7 +37,7 @@ class Place:
 
     `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
     `is_edition`: `host` is made of a language that a caller chose, and need not be there. `is_private`: it is on this
-    machine and has no limits, so that no other run need know who asks it.
+    machine and has no limits, so that no other run need know who asks it. `takes_key`: there are keys of it.
     """
 
     service: str
@@ -49,6 +49,7 @@ class Place:
     if_denied: str
     is_edition: bool = False
     is_private: bool = False
+    takes_key: bool = False
 
 
 class Directory:
@@ -97,6 +98,7 @@ class Directory:
             server=_key(service, url),
             host=url.host,
             name=f"{service} (key in {variable})" if variable.endswith("_KEY") else service,
+            takes_key=variable.endswith("_KEY"),
             if_denied=self._if_denied(service, url.host) if is_public else _OWN.format(url.host),
         )
 

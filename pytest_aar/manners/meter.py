@@ -41,11 +41,13 @@ class Pauses:
 class Note:
     """How a service's last request of a call went: "" for an answer, else what was wrong.
 
-    `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up).
+    `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up). `status` is the
+    answer's, 0 without one.
     """
 
     trouble: str = ""
     for_good: bool = False
+    status: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,14 +14,15 @@ from .limiter import Limiter, Turn, Turns
 from .meter import METER, Note
 from .page_cache import PageCache
 from .policies import Policy
+from .probes import probe_of
 from .refusals import Refusals, Refused, address_of
 from .signs import error_in, is_too_often, names_nobody, no_edition
-from .verdicts import LONGEST_ASKED, verdict_on
+from .verdicts import LONGEST_ASKED, is_beyond_doubt, verdict_on
 from .weight import weight_of
 
 #: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
 TOO_LATE = 600.0
-_FAULT = 500
+_FAULT, _TOOK_TOO_LONG = 500, 408
 _NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
@@ -116,7 +117,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
             self._note(place, Note(trouble=what))
             raise
         if self._heeds:
-            self._note(place, self._judged(reply, request, place))
+            self._note(place, await self._judged(reply, request, place))
         return reply
 
     async def aclose(self) -> None:
@@ -158,25 +159,64 @@ class MannersRoad(httpx.AsyncBaseTransport):
                     await each.answered()
         return reply
 
-    def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
+    async def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
         """How it went; a refusal of the account is remembered for all that follow in the run."""
-        status, body = reply.status_code, error_in(reply)
-        retry_after = reply.headers.get("retry-after", "")
-        verdict = verdict_on(status, body, retry_after=retry_after)
-        if verdict is not None:
-            refused = Refused(
-                verdict=verdict,
-                status=status,
-                content_type=reply.headers.get("content-type", "text/plain"),
-                body=body,
-                retry_after=retry_after,
-            )
-            self._manners.refusals.add(address_of(request.url), refused)
-            told = refused.told(place.name, if_denied=place.if_denied)
-            return Note(trouble=told, for_good=True)
+        status = reply.status_code
+        refused = _refusal_in(reply, place)
+        if refused is not None:
+            return await self._doubted(refused, request, place)
         if is_too_often(reply):
-            return Note(trouble=f"{place.service} answered HTTP {status}, too many requests")
-        return Note(trouble=f"{place.service} answered HTTP {status}" if status >= _FAULT else "")
+            trouble = f"{place.service} answered HTTP {status}, too many requests"
+        else:
+            is_fault = status >= _FAULT or status == _TOOK_TOO_LONG
+            trouble = f"{place.service} answered HTTP {status}" if is_fault else ""
+        return Note(trouble=trouble, status=status)
+
+    async def _doubted(self, refused: Refused, request: httpx.Request, place: Place) -> Note:
+        """Whether it is the account that is refused: a request of our own tells, asked before anybody else heeds it.
+
+        Where that is answered, it was what the agent asked for. Where it fails, or where there is none, nobody knows:
+        this call's trouble and nobody else's.
+        """
+        refusals, address = self._manners.refusals, address_of(request.url)
+        told = refused.told(place.name, if_denied=place.if_denied)
+        if refusals.of(address) is not None:
+            return Note(trouble=told, for_good=True, status=refused.status)
+        if not is_beyond_doubt(refused.status, refused.body):
+            answered = await self._probed(request, place)
+            again = None if answered is None else _refusal_in(answered, place)
+            if again is None:
+                is_well = answered is not None and answered.is_success
+                return Note(trouble="" if is_well else told, status=refused.status)
+            refused = again
+        refusals.add(address, refused)
+        told = refused.told(place.name, if_denied=place.if_denied)
+        return Note(trouble=told, for_good=True, status=refused.status)
+
+    async def _probed(self, request: httpx.Request, place: Place) -> httpx.Response | None:
+        probe = probe_of(request, place.service)
+        if probe is None:
+            return None
+        try:
+            return await self._asked(probe, place)
+        except httpx.TransportError:
+            return None
+
+
+def _refusal_in(reply: httpx.Response, place: Place) -> Refused | None:
+    """The refusal of the account that a reply is, None for any other."""
+    status, body = reply.status_code, error_in(reply)
+    retry_after = reply.headers.get("retry-after", "")
+    verdict = verdict_on(status, body, retry_after=retry_after, takes_key=place.takes_key)
+    if verdict is None:
+        return None
+    return Refused(
+        verdict=verdict,
+        status=status,
+        content_type=reply.headers.get("content-type", "text/plain"),
+        body=body,
+        retry_after=retry_after,
+    )
 
 
 def _asked_wait(reply: httpx.Response) -> float | None:

@@ -22,6 +22,8 @@ _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"
 _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
 _KEY = "RESTCOUNTRIES_API_KEY"
+#: How the shut versions begin: what is repeated of a request comes later.
+_SHUT = re.compile(r"This (?:API )?version (?:is|has been) deprecated", re.IGNORECASE)
 _LACKS = f"{_SOURCE} has no such country"
 _WITH_KEY = f"with a key in {_KEY} REST Countries is asked instead: {KEY_SOURCES[_KEY]}"
 
@@ -214,7 +216,7 @@ def _remedy(body: Any) -> str:
 
 
 def _is_shut(message: str) -> bool:
-    return "deprecated" in message.lower()
+    return _SHUT.match(message) is not None
 
 
 def _name(country: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pytest_aar.manners.verdicts import says_wrong_key
 from pytest_aar.tools.exchange import Ask, fetch_json, message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -160,9 +161,9 @@ def refuse_errors(body: Any, service: str) -> None:
 
 def kind_of(body: Any, message: str) -> ErrorKind | None:
     """The kind of an error body; a wrong key comes as INVALID_ARGUMENT, yet is denied."""
-    if "API key" in message or "api key" in message:
+    if says_wrong_key(message):
         return "denied"
-    if "FieldMask" in message:  # ours to send, not the caller's
+    if message.startswith("FieldMask "):  # ours to send, not the caller's
         return "upstream"
     reason = _reason(body)
     if reason is not None:

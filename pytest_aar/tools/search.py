@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_aar.manners.verdicts import says_no_credits
 from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_BASE
 from pytest_aar.tools.arguments import WebSearch
 from pytest_aar.tools.endpoints import Endpoints
@@ -101,7 +102,7 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """An account without credits was HTTP 400 before it became 429. What the ZIM file's search says is whole."""
     if isinstance(body, dict) and ZIM_MESSAGE in body:
         raise ToolFailure("upstream", str(body[ZIM_MESSAGE]))
-    return "quota" if status == _BAD_REQUEST and "credits" in message.lower() else None
+    return "quota" if status == _BAD_REQUEST and says_no_credits(message) else None
 
 
 def _hit(hit: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import gzip
 import json
 import socket
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import httpx
@@ -19,7 +20,7 @@ from pytest_aar.manners.limiter import Turns
 from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
-from pytest_aar.manners.refusals import Refusals, Refused
+from pytest_aar.manners.refusals import Refusals, Refused, address_of
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.tools import LIVE, Services, TransportDecides, call
@@ -234,14 +235,96 @@ def test_a_refusal_is_heeded_by_all_workers_and_told(tmp_path: Path) -> None:
     with metered() as meter:
         again = get(road(tmp_path, network), f"{KEYED}?address=x")
     assert again[0].json() == DENIED
-    assert len(network.asked) == 1
+    assert network.asked == [KEYED, f"{KEYED}?address=Paris"]  # the second is ours
     assert meter.refusal == (
         'access denied by maps (key in GOOGLE_API_KEY), HTTP 200: {"status":"REQUEST_DENIED",'
         '"error_message":"You must enable Billing"}; check the key, its billing, and that it opens this API'
     )
     # Another API of the same key is asked: it may be enabled.
     get(road(tmp_path, network), KEYED.replace("geocode", "elevation"))
-    assert len(network.asked) == 2
+    assert network.asked[2] == KEYED.replace("geocode", "elevation")
+
+
+@pytest.mark.parametrize(
+    ("probed", "trouble"),
+    [
+        (httpx.Response(200, json={"status": "OK"}), ""),
+        (httpx.Response(200, json={"status": "ZERO_RESULTS"}), ""),
+        (httpx.Response(404), "access denied by maps (key in GOOGLE_API_KEY), HTTP 403: no attacks"),
+        (httpx.ReadError("x"), "access denied by maps (key in GOOGLE_API_KEY), HTTP 403: no attacks"),
+    ],
+)  # fmt: skip
+def test_what_refuses_one_request_refuses_nobody_else(
+    tmp_path: Path, probed: httpx.Response | Exception, trouble: str
+) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if "address=odd" in str(request.url):
+            return httpx.Response(403, text="no attacks")
+        if isinstance(probed, Exception):
+            raise probed
+        return probed
+
+    network = Network(answer)
+    one = road(tmp_path, network)
+    with metered() as meter:
+        assert get(one, f"{KEYED}?address=odd&key=k")[0].status_code == 403
+    assert network.asked[1:] == [f"{KEYED}?address=Paris&key=k"]
+    assert meter.outage.startswith(trouble)
+    assert bool(meter.outage) is bool(trouble)
+    assert meter.refusal == ""
+    assert one._manners.refusals.of("https://maps.googleapis.com/maps/api/geocode") is None
+
+
+ODD = "Zzyzx"
+DATED = {"date": "2026-03-02"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "keys"),
+    [
+        ("fetch_webpage", {"url": f"https://en.wikipedia.org/wiki/{ODD}"}, ""),
+        *[("web_search", {"query": ODD}, key) for key in ("SERPER_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY")],
+        ("maps_geocode", {"address": ODD}, "GOOGLE_API_KEY"),
+        ("maps_elevation", {"locations": ["11.25,12.5"]}, "GOOGLE_API_KEY"),
+        ("maps_distance_matrix", {"origins": [ODD], "destinations": [ODD]}, "GOOGLE_API_KEY"),
+        ("maps_directions", {"origin": ODD, "destination": ODD}, "GOOGLE_API_KEY"),
+        ("maps_search_places", {"query": ODD}, "GOOGLE_API_KEY"),
+        ("maps_place_details", {"place_id": ODD}, "GOOGLE_API_KEY"),
+        ("weather_historical", {"latitude": 11.25, "longitude": 12.5, **DATED}, ""),
+        ("weather_forecast", {"latitude": 11.25, "longitude": 12.5}, ""),
+        ("countries_area", {"country": ODD}, "RESTCOUNTRIES_API_KEY"),
+        ("stock_volume", {"ticker": ODD, **DATED}, ""),
+        ("crypto_volume", {"symbol": ODD, **DATED}, ""),
+    ],
+)  # fmt: skip
+def test_whether_an_account_is_refused_is_asked_with_its_key_and_in_our_own_words(
+    tmp_path: Path, tool: str, arguments: dict[str, object], keys: str
+) -> None:
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(403, text="no")
+
+    async def one() -> None:
+        bases = {name: url for name, url in asdict(LIVE).items() if "://" in str(url)}
+        manners = Manners(turns=Turns(tmp_path / "turns"), refusals=Refusals(tmp_path), pages=None)
+        find = Directory(bases, {}).place
+        transport = MannersRoad(httpx.MockTransport(answer), manners, find=find, keeps=frozenset())
+        async with httpx.AsyncClient(transport=transport) as http:
+            services = Services(http=http, endpoints=LIVE, keys={keys: "sesame"} if keys else {})
+            await call(tool, arguments, services)
+
+    asyncio.run(one())
+    first, probe = asked[:2]
+    assert address_of(first.url) == address_of(probe.url)
+    shown = [f"{each.url} {each.content!r} {each.headers.raw}" for each in (first, probe)]
+    marks = (ODD, ODD.upper(), "11.25")
+    assert any(mark in shown[0] for mark in marks)
+    assert not any(mark in shown[1] for mark in marks)
+    assert ("sesame" in shown[1]) is bool(keys)
+    assert probe.headers["user-agent"] == first.headers["user-agent"]
+    assert Refusals(tmp_path).of(address_of(first.url)) is not None
 
 
 def test_outside_the_services_a_403_is_one_pages(tmp_path: Path) -> None:
@@ -290,12 +373,28 @@ def test_outside_the_services_a_403_is_one_pages(tmp_path: Path) -> None:
         (429, b'{"error": {"message": "Quota exceeded for limit \'requests per day\'"}}', "", "quota"),
         (429, b'{"error": {"message": "Quota exceeded for limit \'requests per minute\'"}}', "", None),
         (503, b"daily maintenance", "", None),
+        (429, b"Limit: 10 requests per hour", "5", None),
+        (429, b"Limit: 10 requests per hour", "", "quota"),
+        (429, b'{"message": "slow down", "q": "cost per day"}', "", None),
+        (400, b'{"error": true, "reason": "Cannot initialize from invalid String value API_KEY_INVALID."}', "", None),
+        (400, b'{"error": {"message": "Not a valid Place ID: API key expired"}}', "", None),
+        (400, b'{"error": {"details": [{"fieldViolations": [{"description": "API_KEY_INVALID"}]}]}}', "", None),
+        (400, b'{"error": {"message": "x", "details": [{"reason": "API_KEY_INVALID"}]}}', "", "denied"),
+        (400, b'{"error": {"message": "API key expired. Please renew the API key."}}', "", "denied"),
+        (400, b'{"message": "Invalid q: not enough credits"}', "", None),
+        (422, b'{"error": {"meta": {"errors": [{"loc": ["query", "q"], "input": "x-subscription-token"}]}}}', "", None),
+        (422, b'{"error": {"meta": {"errors": [{"loc": ["header", "X-Subscription-Token"]}]}}}', "", "denied"),
+        (401, b'{"error": "10012 is no key"}', "", "denied"),
+        (200, b'{"status": "OVER_QUERY_LIMIT", "error_message": "slow down", "q": "daily"}', "", None),
     ],
 )  # fmt: skip
 def test_what_refuses_the_account(
     status: int, body: bytes, retry_after: str, verdict: str | None
 ) -> None:
     assert verdict_on(status, body, retry_after=retry_after) == verdict
+    by_words = status in (400, 422)
+    keyless = verdict_on(status, body, retry_after=retry_after, takes_key=False)
+    assert keyless == (None if by_words else verdict)
 
 
 @pytest.mark.parametrize(
@@ -600,3 +699,22 @@ def test_a_body_that_is_not_in_its_encoding_is_the_services_fault(
     with metered() as meter, pytest.raises(httpx.RemoteProtocolError, match="the body is no gzip"):
         get(one, KEYED)
     assert "the body is no gzip" in meter.outage
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (403, b'{"error": {"code": 403, "details": [{"reason": "SERVICE_DISABLED"}]}}'),
+        (400, b'{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}'),
+        (418, b"{}"),
+        (429, b'{"message": "No requests left this month"}'),
+    ],
+)
+def test_what_no_request_can_bring_about_is_believed_at_once(
+    tmp_path: Path, status: int, body: bytes
+) -> None:
+    network = Network(says(status, content=body))
+    with metered() as meter:
+        get(road(tmp_path, network), KEYED)
+    assert " maps (key in GOOGLE_API_KEY), HTTP " in meter.refusal
+    assert network.asked == [KEYED]

@@ -440,3 +440,33 @@ def test_who_is_to_blame_for_a_call_with_two_sources(
         assert race.failing.get(tool, "") == (failing or ("before" if given_up else ""))
         assert (race.problem is not None) is bool(given_up)
     assert given_up in Refusals(tmp_path).given_up().get(tool, "")
+
+
+def test_what_one_agent_asks_for_refuses_a_service_to_nobody_else(tmp_path: Path) -> None:
+    """Services repeat arguments, and walls before them refuse some: neither is a refusal of the account."""
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked = request.url.params.get("address", "")
+        if "attack" in asked:
+            return httpx.Response(403, text="no attacks")
+        if "API key" in asked:
+            error = {"message": f"Not an address: {asked}", "status": "INVALID_ARGUMENT"}
+            return httpx.Response(400, json={"error": error})
+        return answer(request)
+
+    with civil_gateway(tmp_path, reply) as gate:
+        with gate.open_race(order()) as odd:
+            for address in ("attack", "API key expired", "API key not valid"):
+                assert "error" in post(odd, gate, GEOCODE[0], json={"address": address}).json()
+        with gate.open_race(order()) as innocent:
+            assert post(innocent, gate, GEOCODE[0], json=GEOCODE[1]).json()["place_id"] == "p1"
+    assert (odd.problem, odd.failing) == (None, {})
+    assert Refusals(tmp_path).given_up() == {}
+
+
+def test_a_fault_with_a_status_of_wrong_requests_is_the_agents(tmp_path: Path) -> None:
+    lost: Answer = lambda _: httpx.Response(404, html="<html>404 Not Found</html>")  # noqa: E731
+    with civil_gateway(tmp_path, lost) as gate, gate.open_race(order()) as race:
+        reply = post(race, gate, GEOCODE[0], json=GEOCODE[1]).json()
+    assert reply["error"]["kind"] == "upstream"
+    assert race.failing == {}

@@ -147,6 +147,8 @@ MISSING = {"errors": [{"loc": ["header", "x-subscription-token"]}]}
         (422, {"code": "SUBSCRIPTION_TOKEN_INVALID"}, "denied"),
         (422, {"code": "VALIDATION", "meta": MISSING}, "denied"),
         (422, {"code": "VALIDATION", "meta": {"errors": [{"loc": ["query", "q"]}]}}, "bad_arguments"),
+        (422, {"code": "VALIDATION", "meta": {"errors": [{"loc": ["query", "q"], "input": "x-subscription-token"}]}},
+         "bad_arguments"),
         (404, {"code": "SUBSCRIPTION_NOT_FOUND"}, "denied"),
         (401, {"code": "UNAUTHORIZED"}, "denied"),
         (429, {"code": "RATE_LIMITED"}, "quota"),
