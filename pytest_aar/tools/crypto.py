@@ -1,12 +1,13 @@
 """Binance klines: one row for one UTC day; its numbers are texts. Where it can't answer: CoinGecko."""
 
-import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pytest_aar.tools import coingecko
 from pytest_aar.tools.arguments import Crypto
 from pytest_aar.tools.coingecko import DayEnd
+from pytest_aar.tools.crypto_pairs import Pair, pairs_meant
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
@@ -15,59 +16,6 @@ from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
 _INVALID_SYMBOL = -1121
-#: Ends of a pair's name.
-_QUOTES = (
-    *("FDUSD", "USDT", "USDC", "BUSD", "TUSD", "USD", "EUR", "GBP", "TRY", "BTC", "ETH", "BNB"),
-    *("JPY", "BRL", "AUD", "RUB", "UAH", "ZAR", "PLN", "MXN", "CZK"),
-)
-#: Coins whose names end like a pair's.
-_COINS = frozenset(
-    {
-        *_QUOTES,
-        *("WBTC", "CBBTC", "TBTC", "LBTC", "RENBTC", "SOLVBTC", "WBNB"),
-        *("WETH", "STETH", "WSTETH", "WBETH", "CBETH", "RETH", "BETH", "METH", "WEETH", "EZETH"),
-        *("PYUSD", "RLUSD", "GUSD", "LUSD", "SUSD", "CRVUSD", "XUSD", "BFUSD", "AEUR"),
-    }
-)
-#: Coins by symbol: a name without a mark is parted after the longest of them that leaves a known end. Those that
-#: CoinGecko knows by heart, and others whose last letter the name of a dollar coin could begin with (DOT, USD).
-_KNOWN = frozenset(
-    {
-        *(*_COINS, *coingecko.IDS),
-        *(
-            "ACT",
-            "ALT",
-            "ANT",
-            "BTT",
-            "CAT",
-            "DENT",
-            "FORT",
-            "FTT",
-            "GMT",
-            "GRT",
-            "HFT",
-            "HOT",
-            "JST",
-            "LIT",
-        ),
-        *(
-            "LPT",
-            "NFT",
-            "NOT",
-            "OXT",
-            "PNUT",
-            "QNT",
-            "SNT",
-            "TNT",
-            "TUT",
-            "UFT",
-            "USDT",
-            "BOB",
-            "CKB",
-        ),
-    }
-)
-_MARKS = re.compile(r"[\W_]+")
 #: Kinds of failures of Binance after which CoinGecko is asked: not at a limit, which is Binance's to lift.
 _ELSEWHERE = frozenset({"not_found", "denied", "upstream", "timeout"})
 
@@ -77,8 +25,7 @@ async def price(arguments: Crypto, services: Services) -> ToolResult:
 
     An answer of CoinGecko's is in US dollars for any dollar coin, and has `source` and `as_of`.
     """
-    pair = pair_named(arguments.symbol)
-    found = await _day(pair, arguments.date, services)
+    pair, found = await _day(arguments.symbol, arguments.date, services)
     if isinstance(found, DayEnd):
         head = _head(pair, found, arguments.date)
         return answer({**head, "close_price": found.price, **_told(found)})
@@ -86,10 +33,10 @@ async def price(arguments: Crypto, services: Services) -> ToolResult:
         close = number(found[_CLOSE])
     return answer(
         {
-            "symbol": pair,
+            "symbol": pair.name,
             "date": arguments.date,
             "close_price": close,
-            "currency": halves(pair)[1],
+            "currency": pair.currency,
         }
     )
 
@@ -100,40 +47,12 @@ async def volume(arguments: Crypto, services: Services) -> ToolResult:
     CoinGecko counts in money, over all exchanges: its answer is converted at the day's last price,
     and has `unit`, `traded_value` with its `currency`, `source` and `as_of`.
     """
-    pair = pair_named(arguments.symbol)
-    found = await _day(pair, arguments.date, services)
+    pair, found = await _day(arguments.symbol, arguments.date, services)
     if isinstance(found, DayEnd):
         return answer(_converted(pair, found, arguments.date))
     with reading("Binance"):
         amount = number(found[_VOLUME])
-    return answer({"symbol": pair, "date": arguments.date, "volume": amount})
-
-
-def pair_named(symbol: str) -> str:
-    """The pair that a symbol means: BTC, BTC-USD and btcusdt are all BTCUSDT.
-
-    What a mark parts (OP-USD, BTC/JPY) is taken as it stands; without one, `halves` tells coin and currency.
-    """
-    parts = [part for part in _MARKS.split(symbol.upper()) if part]
-    plain = "".join(parts)
-    is_coin = len(parts) == 1 and (plain in _COINS or halves(plain)[1] is None)
-    if is_coin:
-        return f"{plain}USDT"
-    is_in_dollars = parts[-1] == "USD" if len(parts) > 1 else halves(plain)[1] == "USD"
-    return f"{plain}T" if is_in_dollars else plain
-
-
-def halves(pair: str) -> tuple[str, str | None]:
-    """Coin and currency of a pair: the longest known coin that leaves a known currency, else the longest currency.
-
-    A name that ends in no known currency is all coin.
-    """
-    ends = [end for end in _QUOTES if pair.endswith(end) and pair != end]
-    if not ends:
-        return pair, None
-    known = [end for end in ends if pair.removesuffix(end) in _KNOWN]
-    end = min(known, key=len) if known else max(ends, key=len)
-    return pair.removesuffix(end), end
+    return answer({"symbol": pair.name, "date": arguments.date, "volume": amount})
 
 
 def row_in(body: Any, day: str) -> list[Any] | None:
@@ -145,21 +64,40 @@ def row_in(body: Any, day: str) -> list[Any] | None:
     return None
 
 
-async def _day(pair: str, day: str, services: Services) -> list[Any] | DayEnd:
+async def _day(symbol: str, day: str, services: Services) -> tuple[Pair, list[Any] | DayEnd]:
     """Binance's row; CoinGecko's point where Binance doesn't know the pair, is blocked or down."""
-    row = await tried("Binance", _row(pair, day, services))
-    if row is None:
-        raise ToolFailure("not_found", f"Binance has no trade of {pair} on {day} (UTC)")
-    if not isinstance(row, ToolFailure):
-        return row
-    if not services.endpoints.coingecko or row.kind not in _ELSEWHERE:
-        raise row
-    coin, quoted = halves(pair)
-    currency = "USD" if quoted is None or "USD" in quoted else quoted
-    found = await tried(coingecko.NAME, coingecko.day_end(coin, currency, day, services))
+    pairs = pairs_meant(symbol)
+    for pair in pairs:
+        row = await tried("Binance", _row(pair.name, day, services))
+        if row is None:
+            raise ToolFailure("not_found", f"Binance has no trade of {pair.name} on {day} (UTC)")
+        if not isinstance(row, ToolFailure):
+            return pair, row
+        failure = row
+        if failure.kind != "not_found":
+            break
+    if not services.endpoints.coingecko or failure.kind not in _ELSEWHERE:
+        raise failure
+    if len(pairs) > 1:
+        raise _unclear(symbol, pairs, failure)
+    return pair, await _elsewhere(pair, day, services, failure)
+
+
+async def _elsewhere(pair: Pair, day: str, services: Services, said: ToolFailure) -> DayEnd:
+    currency = "USD" if pair.currency is None or "USD" in pair.currency else pair.currency
+    found = await tried(coingecko.NAME, coingecko.day_end(pair.coin, currency, day, services))
     if isinstance(found, ToolFailure):
-        raise _both_failed(row, found)
+        raise _both_failed(said, found)
     return found
+
+
+def _unclear(symbol: str, pairs: Sequence[Pair], said: ToolFailure) -> ToolFailure:
+    """CoinGecko goes by coins: asked for half of a guess, it would give another coin's price."""
+    marked = " or ".join(f"{pair.coin}-{pair.currency}" for pair in pairs)
+    return ToolFailure(
+        "not_found" if said.kind == "not_found" else "ambiguous",
+        f"{said.message}; {coingecko.NAME} is not asked, since {symbol!r} may mean several pairs: write {marked}",
+    )
 
 
 async def _row(pair: str, day: str, services: Services) -> list[Any] | None:
@@ -191,8 +129,8 @@ def _both_failed(first: ToolFailure, second: ToolFailure) -> ToolFailure:
     return ToolFailure(kind, together(first, second))
 
 
-def _head(pair: str, found: DayEnd, day: str) -> dict[str, Any]:
-    return {"symbol": f"{halves(pair)[0]}{found.currency}", "date": day}
+def _head(pair: Pair, found: DayEnd, day: str) -> dict[str, Any]:
+    return {"symbol": f"{pair.coin}{found.currency}", "date": day}
 
 
 def _told(found: DayEnd) -> dict[str, Any]:
@@ -205,7 +143,7 @@ def _told(found: DayEnd) -> dict[str, Any]:
     }
 
 
-def _converted(pair: str, found: DayEnd, day: str) -> dict[str, Any]:
+def _converted(pair: Pair, found: DayEnd, day: str) -> dict[str, Any]:
     if found.traded is None or found.price <= 0:
         raise ToolFailure(
             "not_found", f"{coingecko.NAME} counts no trade of {found.coin} on {day} (UTC)"
@@ -213,7 +151,7 @@ def _converted(pair: str, found: DayEnd, day: str) -> dict[str, Any]:
     return {
         **_head(pair, found, day),
         "volume": found.traded / found.price,
-        "unit": f"{halves(pair)[0]}, converted at the day's last price",
+        "unit": f"{pair.coin}, converted at the day's last price",
         "traded_value": found.traded,
         **_told(found),
     }

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.manners.meter import METER, Note
 from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
@@ -19,7 +20,10 @@ _FILE_FAULT = 424
 #: What the road to other pages reads as the reason why there is none.
 _NO_PAGE = "application/vnd.pytest-aar.no-page+json"
 _WIKIS = ".wikipedia.org"
+_LOOP = "redirectloop"
 _API = "/w/api.php"
+#: What the file is called among the services that a call asked.
+_SERVICE = "zim"
 
 
 class ApiError(Exception):
@@ -40,36 +44,37 @@ class ZimTransport(httpx.AsyncBaseTransport):
         """Answer one request; reading the file keeps no other race waiting."""
         host = request.url.host
         if host == ZIM_SEARCH_HOST:
-            return await asyncio.to_thread(self._searched, await request.aread())
+            return _noted(*await asyncio.to_thread(self._searched, await request.aread()))
         if host.endswith(_WIKIS):
-            return await asyncio.to_thread(self._of_wiki, request.url)
+            return _noted(*await asyncio.to_thread(self._of_wiki, request.url))
         return await self._rest.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Close the road to all else."""
         await self._rest.aclose()
 
-    def _of_wiki(self, url: httpx.URL) -> httpx.Response:
+    def _of_wiki(self, url: httpx.URL) -> tuple[httpx.Response, str]:
+        """The answer, and what is wrong with the file."""
         edition = self._file.edition
         if url.path != _API:
             told = f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
-            return _no_page(told)
+            return _no_page(told), ""
         if url.host.replace(".m.", ".") != edition.host:
-            return _error(ApiError("readapidenied", wrong_wiki(edition, url.host)))
+            return _error(ApiError("readapidenied", wrong_wiki(edition, url.host))), ""
         action = _ACTIONS.get(url.params.get("action", ""), _unknown)
         try:
-            return httpx.Response(200, json=action(self._file, url.params))
+            return httpx.Response(200, json=action(self._file, url.params)), ""
         except ApiError as error:
-            return _error(error)
+            return _error(error), error.info if error.code == _LOOP else ""
         except DamagedFileError as damage:
-            return _error(ApiError("internal_api_error", str(damage)))
+            return _error(ApiError("internal_api_error", str(damage))), str(damage)
 
-    def _searched(self, body: bytes) -> httpx.Response:
+    def _searched(self, body: bytes) -> tuple[httpx.Response, str]:
         asked = json.loads(body)
         try:
             found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
         except DamagedFileError as damage:
-            return httpx.Response(_FILE_FAULT, json={ZIM_MESSAGE: str(damage)})
+            return httpx.Response(_FILE_FAULT, json={ZIM_MESSAGE: str(damage)}), str(damage)
         edition = self._file.edition
         hits = [
             {
@@ -80,7 +85,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
             for hit in found
         ]
         asked_for = {"q": asked["q"], "engine": edition.file}
-        return httpx.Response(200, json={"searchParameters": asked_for, "organic": hits})
+        return httpx.Response(200, json={"searchParameters": asked_for, "organic": hits}), ""
 
 
 class NoFile(httpx.AsyncBaseTransport):
@@ -92,6 +97,14 @@ class NoFile(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Refuse."""
         raise httpx.ConnectError(f"blocked: {self._reason}", request=request)
+
+
+def _noted(reply: httpx.Response, trouble: str) -> httpx.Response:
+    """The reply; whether the file was well is noted like a service's answer, and so no race is lost by its faults."""
+    meter = METER.get()
+    if meter is not None:
+        meter.notes[_SERVICE] = Note(trouble=trouble)
+    return reply
 
 
 def _no_page(told: str) -> httpx.Response:
@@ -137,9 +150,7 @@ def _found(file: ZimFile, title: str) -> Found:
     try:
         found = file.find(title)
     except RedirectLoopError as loop:
-        raise ApiError(
-            "redirectloop", f"redirects of {file.edition.file} lead nowhere: {loop}"
-        ) from loop
+        raise ApiError(_LOOP, f"redirects of {file.edition.file} lead nowhere: {loop}") from loop
     if found is not None:
         return found
     near = file.near(title)

@@ -227,8 +227,10 @@ def test_an_address_of_ones_own_is_asked_alone_unless_both_have_one() -> None:
     [("BNBUSD", "BNBUSDT", "USDT"), ("DOTUSD", "DOTUSDT", "USDT"), ("shibusd", "SHIBUSDT", "USDT"),
      ("BATUSD", "BATUSDT", "USDT"), ("USDTUSD", "USDTUSDT", "USDT"), ("BTCTUSD", "BTCTUSD", "TUSD"),
      ("BNBBUSD", "BNBBUSD", "BUSD"), ("ETHBUSD", "ETHBUSD", "BUSD"), ("OPTUSD", "OPTUSD", "TUSD"),
-     ("XYZTUSD", "XYZTUSD", "TUSD"), ("XYZT-USD", "XYZTUSDT", "USDT"), ("DOT-TUSD", "DOTTUSD", "TUSD"),
-     ("ETHBTC", "ETHBTC", "BTC"), ("WBTC", "WBTCUSDT", "USDT"), ("STETHETH", "STETHETH", "ETH")],
+     ("XYZTUSD", "XYZTUSDT", "USDT"), ("XYZT-USD", "XYZTUSDT", "USDT"), ("DOT-TUSD", "DOTTUSD", "TUSD"),
+     ("ETHBTC", "ETHBTC", "BTC"), ("WBTC", "WBTCUSDT", "USDT"), ("STETHETH", "STETHETH", "ETH"),
+     ("ONTUSD", "ONTUSDT", "USDT"), ("BNTUSD", "BNTUSDT", "USDT"), ("USTUSD", "USTUSDT", "USDT"),
+     ("MANTUSD", "MANTUSDT", "USDT"), ("ON-TUSD", "ONTUSD", "TUSD")],
 )  # fmt: skip
 def test_a_pair_without_a_mark_is_parted_after_the_longest_known_coin(
     symbol: str, pair: str, currency: str
@@ -241,3 +243,40 @@ def test_a_pair_without_a_mark_is_parted_after_the_longest_known_coin(
     asked = {"symbol": symbol, "date": "2026-06-15"}
     found = value(ask("crypto_historical_price", asked, answer, endpoints=LIVE))
     assert (found["symbol"], found["currency"]) == (pair, currency)
+
+
+ABT = {"symbol": "ABTUSD", "date": "2026-06-15"}
+
+
+def test_a_guess_that_binance_does_not_know_is_followed_by_the_next() -> None:
+    asked = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params["symbol"])
+        opened = stamp("2026-06-15T00:00:00")
+        row = [opened, "1", "1", "1", "2.5", "9"]
+        return httpx.Response(200, json=[row]) if asked[-1] == "ABTUSD" else UNKNOWN
+
+    found = value(ask("crypto_historical_price", ABT, answer, endpoints=LIVE))
+    assert (found["symbol"], found["currency"], asked) == ("ABTUSD", "TUSD", ["ABTUSDT", "ABTUSD"])
+
+
+@pytest.mark.parametrize(("binance", "kind"), [(UNKNOWN, "not_found"), (BLOCKED, "ambiguous")])
+def test_coingecko_is_never_asked_for_half_of_a_guess(binance: httpx.Response, kind: str) -> None:
+    coins = {"coins": [{"id": "other", "symbol": each, "name": each} for each in ("AB", "ABT")]}
+    sources = Sources(binance, found=coins)
+    said = failure(ask("crypto_historical_price", ABT, sources, endpoints=LIVE))
+    assert said[0] == kind
+    assert said[1].endswith("'ABTUSD' may mean several pairs: write ABT-USDT or AB-TUSD")
+    assert {each.url.host for each in sources.asked} == {"data-api.binance.vision"}
+    assert (
+        value(
+            ask(
+                "crypto_historical_price",
+                {**ABT, "symbol": "ABT-USD"},
+                Sources(binance, found=coins),
+                endpoints=LIVE,
+            )
+        )["source"]
+        == "CoinGecko, coin other"
+    )

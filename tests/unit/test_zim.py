@@ -7,16 +7,19 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NoReturn
 
 import httpx
 import pytest
 from click.testing import CliRunner
+from test_manners_limits import metered
 from tool_calls import failure, value
 from zim_files import ARTICLES, FRAME, Page, Recipe, made_zim
 
 from pytest_aar.cli.tool import command
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.gateway.needed_tools import NeededTools
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.gateway.zim_world import check_wiki
 from pytest_aar.option_values import Given, world
@@ -329,6 +332,30 @@ def test_a_damaged_article_is_the_files_fault(bare: Path, tmp_path: Path) -> Non
         assert "get it again" in message
         assert "Serper" not in message
     assert message.startswith("damaged.zim is damaged (")
+
+
+def test_the_files_fault_is_no_lost_race_unless_a_later_page_comes(
+    bare: Path, tmp_path: Path
+) -> None:
+    from little_world import LEG  # noqa: PLC0415 - one test's
+
+    damaged = tmp_path / "damaged.zim"
+    whole = bare.read_bytes()
+    start = whole.index(b"\x28\xb5\x2f\xfd") + 8
+    damaged.write_bytes(whole[:start] + b"\xff" * 52 + whole[start + 52 :])
+    session = SimpleNamespace(leg=LEG, failing={}, note_problem=None)
+    needed = NeededTools(session, None)  # type: ignore[arg-type]  # as much of one as it takes
+    for file, said in ((damaged, "damaged.zim is damaged ("), (bare, "")):
+        with metered() as meter:
+            needed.judged("fetch_webpage", fetch("Norland", file), meter)
+        assert session.failing.get("fetch_webpage", "").startswith(said)
+        assert bool(session.failing) is bool(said)
+
+
+def test_redirects_that_lead_nowhere_are_noted_as_the_files_fault(path: Path) -> None:
+    with metered() as meter:
+        fetch("Round", path)
+    assert "lead nowhere" in meter.outage
 
 
 #: What libzim's Python side raises over bytes that are not what they should be.
