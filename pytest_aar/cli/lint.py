@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Check the legs in PATHS (files or folders); the exit status is 1 when there are findings."""
     rules = chosen(select, ignore)
-    files = leg_files(paths)
+    files = leg_files(paths, legs_root=_LEGS)
     if fix:
         _repair(files, rules)
     found = lint_files(files, rules, root=_LEGS)

@@ -38,13 +38,15 @@ def legs_below(paths: Iterable[Path]) -> Iterator[Leg]:
     return map(read_leg, leg_files(paths))
 
 
-def leg_files(paths: Iterable[Path]) -> list[Path]:
+def leg_files(paths: Iterable[Path], legs_root: Path | None = None) -> list[Path]:
     """The files of legs among files and below folders, each once, by path.
+
+    Below `legs_root` every JSON file counts as one.
 
     Raises ConfigurationError when there is none at all.
     """
     paths = tuple(paths)
-    files = dict.fromkeys(file for path in paths for file in _files(path))
+    files = dict.fromkeys(file for path in paths for file in _files(path, legs_root))
     if not files:
         raise ConfigurationError(
             f"no legs at {', '.join(map(str, paths))}: name a leg's JSON file, or a folder of them"
@@ -82,9 +84,9 @@ def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
     }
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path, legs_root: Path | None) -> list[Path]:
     if path.is_dir():
-        return sorted(file for file in path.rglob("*.json") if looks_like_leg(file))
+        return sorted(file for file in path.rglob("*.json") if looks_like_leg(file, legs_root))
     return [path]
 
 

@@ -12,6 +12,7 @@ from pytest_aar.leg.templates import MERGE, template_of
 from pytest_aar.readings import number_of
 
 from . import arithmetic, chains
+from .operands import fresh_operands, partners_of
 from .pages import as_date
 from .records import CallTool
 
@@ -101,14 +102,8 @@ def _merge(stop: Roadblock, values: Mapping[int, Value]) -> Value:
 
 
 def _finish(leg: Leg, stop: FinishLine, values: Mapping[int, Value]) -> Value:
-    literals = arithmetic.operand_literals(stop.expression)
-    golden = [number_of(leg.stops[index].value) for index in stop.operands]
-    partners = arithmetic.matched_operands(literals, golden)
-    fresh = {
-        place: int(number)
-        for place, partner in partners.items()
-        if (number := number_of(values[stop.operands[partner]])) is not None
-    }
+    golden = {each.index: each.value for each in leg.stops}
+    fresh = fresh_operands(partners_of(stop, golden), values)
     return arithmetic.evaluate(stop.expression, fresh)
 
 

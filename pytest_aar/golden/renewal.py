@@ -9,6 +9,7 @@ from pytest_aar.readings import number_of
 from pytest_aar.transforms import TRANSFORMS
 
 from . import arithmetic, chains, facts, pages
+from .operands import fresh_operands, partners_of
 from .records import CallTool, Mismatch, Walk
 from .walk import walk
 
@@ -44,8 +45,8 @@ class Renewal:
     def _hindrances(self, *, unverifiable_too: bool) -> Iterator[str]:
         if self.broken:
             yield f"no value for {_stops(sorted({miss.stop for miss in self.broken}))}"
-        if stale := sorted(self.stale.keys() & self.needed):
-            yield f"arguments of {_stops(stale)} hold a value that has drifted"
+        if self.stale:
+            yield f"arguments of {_stops(sorted(self.stale))} hold a value that has drifted"
         unsure = sorted(self.needed.intersection(self.unverifiable))
         if unsure and not unverifiable_too:
             yield f"the digit needs {_stops(unsure)}, unverifiable"
@@ -119,14 +120,8 @@ def _chain(stop: Roadblock, value: Value, values: Mapping[int, Value]) -> tuple[
 
 
 def _finish(leg: Leg, stop: FinishLine, values: Mapping[int, Value]) -> FinishLine:
-    literals = arithmetic.operand_literals(stop.expression)
-    golden = [number_of(leg.stops[index].value) for index in stop.operands]
-    partners = arithmetic.matched_operands(literals, golden)
-    fresh = {
-        place: int(number)
-        for place, partner in partners.items()
-        if (number := number_of(values[stop.operands[partner]])) is not None
-    }
+    golden = {each.index: each.value for each in leg.stops}
+    fresh = fresh_operands(partners_of(stop, golden), values)
     expression = arithmetic.rewritten(stop.expression, fresh)
     code = None if stop.code is None else stop.code.replace(stop.expression, expression)
     digit = int(arithmetic.evaluate(expression))

@@ -17,6 +17,7 @@ from pytest_aar.leg import (
 from pytest_aar.readings import number_of, read
 
 from . import arithmetic, chains, facts, pages
+from .operands import fresh_operands, partners_of
 from .records import CallTool, Mismatch, ToolReply, Walk, same
 
 PYTHON_TOOL = "python_execute_code"
@@ -136,16 +137,16 @@ class _Walker:
     def _finish(self, stop: FinishLine) -> Value:
         try:
             literals = arithmetic.operand_literals(stop.expression)
-            golden = [number_of(self._golden.get(index)) for index in stop.operands]
-            partners = arithmetic.matched_operands(literals, golden)
-            fresh = self._operands(stop, partners)
+            partners = partners_of(stop, self._golden)
+            fresh = fresh_operands(partners, self._values)
             value = int(arithmetic.evaluate(stop.expression, fresh))
         except ValueError as error:
             return self._miss(stop, None, str(error))
         for place, number in fresh.items():
             if not same(int(literals[place]), number):
-                index = stop.operands[partners[place]]
-                held = f"the expression holds {literals[place]}, stop {index} gives {number}"
+                held = (
+                    f"the expression holds {literals[place]}, stop {partners[place]} gives {number}"
+                )
                 return self._miss(stop, value, held)
         if value != self._leg.digit and same(stop.value, value):
             return self._wrong_digit(stop, value)
@@ -158,15 +159,6 @@ class _Walker:
             Mismatch(stop=stop.index, kind=kind_of(stop), old=self._leg.digit, new=value, why=why)
         )
         return value
-
-    def _operands(self, stop: FinishLine, partners: dict[int, int]) -> dict[int, int | float]:
-        """Literal place -> its operand's recomputed whole number."""
-        fresh: dict[int, int | float] = {}
-        for place, partner in partners.items():
-            number = number_of(self._values.get(stop.operands[partner]))
-            if number is not None:
-                fresh[place] = int(number)
-        return fresh
 
     def _numbers_of(self, indexes: tuple[int, ...]) -> list[int | float]:
         numbers = [number_of(self._values.get(index)) for index in indexes]

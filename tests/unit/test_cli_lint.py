@@ -177,3 +177,13 @@ def test_a_file_that_can_not_be_written_is_told(tmp_path):
         ConfigurationError, match=r"can't write .*gone/1\.json: .*; make it writable, or"
     ):
         write_repaired(tmp_path / "gone" / "1.json", b"{}")
+
+
+def test_below_the_legs_root_every_json_file_is_looked_at(tmp_path, monkeypatch):
+    (tmp_path / "legs").mkdir()
+    (tmp_path / "legs" / "half.json").write_text('{"trail_id": "x"}')
+    monkeypatch.chdir(tmp_path)
+    found = json.loads(run("legs", "--format", "json").stdout)["findings"]
+    assert [(each["rule"], each["leg_id"], each["line"]) for each in found] == [
+        ("not-a-leg", "half", 1)
+    ]

@@ -198,3 +198,34 @@ def test_a_year_is_no_amount():
         wire = linear()
         wire["stops"][0] = page(0, "Seed town", 16, extraction_target=target)
         assert rules_of(lint_leg(leg(wire), [RULES["not-a-year"]])) == expected, target
+
+
+def test_a_linear_leg_with_a_diamond_has_the_wrong_variant_and_not_a_crooked_route():
+    wire = diamond() | {"metadata": {"variant": "linear"}}
+    rules = [RULES["variant-mismatch"], RULES["linear-route"]]
+    found = lint_leg(leg(wire), rules)
+    assert [finding.message for finding in found] == ["a linear leg with diamonds at the stops [4]"]
+
+
+def test_an_expression_that_is_none_is_told_as_such():
+    wire = linear()
+    wire["stops"][5]["bridge"]["expression"] = "1936 plus 7"
+    found = lint_leg(leg(wire), [RULES["wrong-digit"], RULES["operands-in-clues"]])
+    assert rules_of(found) == ["wrong-digit"]
+    assert "1936 plus 7" in found[0].message
+
+
+def test_the_finish_lines_value_is_its_digit():
+    wire = linear()
+    wire["stops"][5]["extracted_value"] = 4
+    (finding,) = lint_leg(leg(wire), [RULES["wrong-digit"]])
+    assert (finding.field, finding.message) == ("extracted_value", "the value is 4, the digit is 3")
+
+
+def test_days_that_are_none_are_passed_over():
+    wire = linear()
+    wire["stops"][4]["bridge"]["tool_chain"][0] |= {
+        "tool_name": "stock_volume",
+        "arguments": {"ticker": "AHB", "date": "soon"},
+    }
+    assert lint_leg(leg(wire), [RULES["no-trading-day"]]) == ()
