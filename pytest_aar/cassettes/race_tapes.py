@@ -1,7 +1,7 @@
 """Which tapes a race needs under each `--aar-record`."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_aar.cassettes import cassette_file
@@ -129,4 +129,4 @@ def _opened(
 
 def _tools_options(options: TapeOptions, files: RaceFiles) -> TapeOptions:
     owner = files.model.stem if files.model else "golden"
-    return TapeOptions(kind="tools", owner=owner, tags=options.tags, secrets=options.secrets)
+    return replace(options, kind="tools", owner=owner)
