@@ -183,7 +183,12 @@ CUES: tuple[tuple[Meaning, tuple[Cue, ...]], ...] = (
     ),
     (
         _detour("next_prime"),
-        (_cue(r"next prime|(?:smallest|first|nearest|closest)(?: \w+)? prime", 4.5),),
+        (
+            _cue(
+                r"next prime|which prime (?:do|comes)|(?:smallest|first|nearest|closest)(?: \w+)? prime",
+                4.5,
+            ),
+        ),
     ),
     (
         _detour("next_prime"),
