@@ -26,6 +26,10 @@ _OWN = "ask who runs {}: it is an address of your own (aar_services)"
 _HERE = "-here"
 
 
+#: Google's map APIs, which may all stand behind one address of one's own.
+_API = re.compile(
+    r"/(?:maps/api/place|maps/api|v1(?=/places))/(\w+)|/(directions|distanceMatrix)/v2:"
+)
 _LANGUAGE = "{language}"
 _HOME = "en"
 _POLICY = "see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy"
@@ -36,6 +40,7 @@ class Place:
     """A service with its limits; `key` names what is shared about them, `server` what is shared about its host.
 
     `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
+    `address` is what a refusal of the account is about: a service at a base URL, of Google Maps one of its APIs.
     `is_edition`: `host` is made of a language that a caller chose, and need not be there. `is_private`: it is on this
     machine and has no limits, so that no other run need know who asks it. `takes_key`: there are keys of it.
     """
@@ -44,6 +49,7 @@ class Place:
     key: str
     policy: Policy
     server: str
+    address: str
     host: str
     name: str
     if_denied: str
@@ -69,21 +75,32 @@ class Directory:
 
     def place(self, url: httpx.URL) -> Place:
         """Where a request to a service goes."""
-        service, base = self._service(str(url))
+        service, base, start = self._service(url)
         public = _public(url.host)
-        key = public or _key(service, url)
         is_edition = _LANGUAGE in base and url.host.split(".")[0] != _HOME
-        return replace(self._made(public or service, key, url), is_edition=is_edition)
+        place = self._made(public or service, public or _key(service, url), url)
+        return replace(
+            place,
+            is_edition=is_edition,
+            server=place.server if public else _key(service, url, at=start.partition("://")[2]),
+            address=f"{place.service} {start}{_api(url)}",
+        )
 
     def page(self, url: httpx.URL) -> Place:
         """Where a request for a page outside the encyclopedia goes: each host is a server of its own."""
         public = _public(url.host)
         return self._made(public or _PAGES, public or _key(_PAGES, url), url)
 
-    def _service(self, url: str) -> tuple[str, str]:
-        """The service and its base. What is at none of the addresses is no known service: it is a page of some host."""
-        found = ((service, base) for pattern, base, service in self._bases if pattern.match(url))
-        return next(found, (_PAGES, ""))
+    def _service(self, url: httpx.URL) -> tuple[str, str, str]:
+        """The service, its base, and what of the URL that is.
+
+        What is at none of the addresses is no known service: it is a page of some host.
+        """
+        for pattern, base, service in self._bases:
+            found = pattern.match(str(url))
+            if found:
+                return service, base, found[0].lower()
+        return _PAGES, "", _root(url)
 
     def _made(self, service: str, key: str, url: httpx.URL) -> Place:
         is_free = key.endswith(_HERE) and service not in self._given
@@ -96,6 +113,7 @@ class Directory:
             policy=Policy() if is_free else policy,
             is_private=key.endswith(_HERE) and (is_free or policy == Policy()),
             server=_key(service, url),
+            address=f"{service} {_root(url)}",
             host=url.host,
             name=f"{service} (key in {variable})" if variable.endswith("_KEY") else service,
             takes_key=variable.endswith("_KEY"),
@@ -123,8 +141,19 @@ def _public(host: str) -> str | None:
     return None
 
 
-def _key(service: str, url: httpx.URL) -> str:
-    server: str = hashlib.blake2b(url.netloc, digest_size=6).hexdigest()
+def _root(url: httpx.URL) -> str:
+    return f"{url.scheme}://{url.netloc.decode()}"
+
+
+def _api(url: httpx.URL) -> str:
+    found = _API.search(url.path)
+    return found[0] if found else ""
+
+
+def _key(service: str, url: httpx.URL, *, at: str = "") -> str:
+    """A name for a file: of a service and a host, or of what is `at` a path of that."""
+    where = at.encode() or url.netloc
+    server: str = hashlib.blake2b(where, digest_size=6).hexdigest()
     return f"{service}-{server}{_HERE if _is_this_machine(url.host) else ''}"
 
 

@@ -1,11 +1,10 @@
 """Refusals that all workers of a run heed: what said no for good is not asked again.
 
-Two kinds: the reply of an address, which is given again without asking; and a tool that legs need and that can't
-answer, so that those legs need not be raced.
+Two kinds: the reply of a service at its address, which is given again without asking; and a tool that legs need and
+that can't answer, so that those legs need not be raced.
 """
 
 import base64
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +16,6 @@ from .shared_state import SharedState
 from .verdicts import Verdict
 
 _EXCERPT = 200
-#: Google's map APIs, which may all stand behind one address of one's own.
-_API = re.compile(
-    r"/(?:maps/api/place|maps/api|v1(?=/places))/(\w+)|/(directions|distanceMatrix)/v2:"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +46,6 @@ class Refused:
         if self.retry_after:  # without it a quota would look like a short limit
             headers["retry-after"] = self.retry_after
         return httpx.Response(self.status, headers=headers, content=self.body)
-
-
-def address_of(url: httpx.URL) -> str:
-    """What one refusal is about: a host, or one of the APIs that a host of Google Maps has."""
-    api = _API.search(url.path)
-    return f"{url.scheme}://{url.netloc.decode()}{api[0] if api else ''}"
 
 
 class Refusals:

@@ -15,7 +15,7 @@ from .meter import METER, Note
 from .page_cache import PageCache
 from .policies import Policy
 from .probes import probe_of
-from .refusals import Refusals, Refused, address_of
+from .refusals import Refusals, Refused
 from .signs import error_in, is_too_often, names_nobody, no_edition
 from .verdicts import LONGEST_ASKED, is_beyond_doubt, verdict_on
 from .weight import weight_of
@@ -59,7 +59,9 @@ class Manners:
         limits = self._limiter(place, place.key, place.service, place.policy)
         async with AsyncExitStack() as turns:
             if place.server != place.key:
-                server = self._limiter(place, place.server, place.host, Policy())
+                is_public = place.key == place.service
+                name = place.host if is_public else f"{place.service} at {place.host}"
+                server = self._limiter(place, place.server, name, Policy())
                 at_server = await turns.enter_async_context(server.turn())
                 yield at_server, await turns.enter_async_context(limits.turn(weight))
             else:
@@ -136,7 +138,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
         return await pages.page(request.url, lambda: self._asked(request, place))
 
     async def _asked(self, request: httpx.Request, place: Place) -> httpx.Response:
-        known = self._manners.refusals.of(address_of(request.url)) if self._heeds else None
+        known = self._manners.refusals.of(place.address) if self._heeds else None
         if known is not None:
             return known.reply()
         weight = weight_of(request)
@@ -178,7 +180,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
         Where that is answered, it was what the agent asked for. Where it fails, or where there is none, nobody knows:
         this call's trouble and nobody else's.
         """
-        refusals, address = self._manners.refusals, address_of(request.url)
+        refusals, address = self._manners.refusals, place.address
         told = refused.told(place.name, if_denied=place.if_denied)
         if refusals.of(address) is not None:
             return Note(trouble=told, for_good=True, status=refused.status)

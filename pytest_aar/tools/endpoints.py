@@ -67,12 +67,13 @@ class Endpoints:
         return replace(self, **changed, own=self.own | given.keys())  # type: ignore[arg-type]  # only str fields are in _NAMES
 
     def service_at(self, url: str) -> str:
-        """The name of the service that an address belongs to, as in `with_overrides`; "" for none."""
-        for name in _NAMES:
-            base = getattr(self, name)
-            if base and _is_at(url, base):
-                return name
-        return ""
+        """The name of the service that an address belongs to, as in `with_overrides`; "" for none.
+
+        Where one's address begins with another's, as behind one proxy, the longer one tells.
+        """
+        bases = {name: getattr(self, name) for name in _NAMES}
+        found = [name for name, base in bases.items() if base and _is_at(url, base)]
+        return max(found, key=lambda name: len(bases[name]), default="")
 
 
 def _is_at(url: str, base: str) -> bool:

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -20,7 +21,7 @@ from pytest_aar.manners.limiter import Turns
 from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
-from pytest_aar.manners.refusals import Refusals, Refused, address_of
+from pytest_aar.manners.refusals import Refusals, Refused
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.tools import LIVE, Services, TransportDecides, call
@@ -306,10 +307,11 @@ def test_whether_an_account_is_refused_is_asked_with_its_key_and_in_our_own_word
         asked.append(request)
         return httpx.Response(403, text="no")
 
+    bases = {name: url for name, url in asdict(LIVE).items() if "://" in str(url)}
+    find = Directory(bases, {}).place
+
     async def one() -> None:
-        bases = {name: url for name, url in asdict(LIVE).items() if "://" in str(url)}
         manners = Manners(turns=Turns(tmp_path / "turns"), refusals=Refusals(tmp_path), pages=None)
-        find = Directory(bases, {}).place
         transport = MannersRoad(httpx.MockTransport(answer), manners, find=find, keeps=frozenset())
         async with httpx.AsyncClient(transport=transport) as http:
             services = Services(http=http, endpoints=LIVE, keys={keys: "sesame"} if keys else {})
@@ -317,14 +319,64 @@ def test_whether_an_account_is_refused_is_asked_with_its_key_and_in_our_own_word
 
     asyncio.run(one())
     first, probe = asked[:2]
-    assert address_of(first.url) == address_of(probe.url)
+    assert find(first.url).address == find(probe.url).address
     shown = [f"{each.url} {each.content!r} {each.headers.raw}" for each in (first, probe)]
     marks = (ODD, ODD.upper(), "11.25")
     assert any(mark in shown[0] for mark in marks)
     assert not any(mark in shown[1] for mark in marks)
     assert ("sesame" in shown[1]) is bool(keys)
     assert probe.headers["user-agent"] == first.headers["user-agent"]
-    assert Refusals(tmp_path).of(address_of(first.url)) is not None
+    assert Refusals(tmp_path).of(find(first.url).address) is not None
+
+
+PROXY = {
+    "wikipedia": "http://proxy.example/wiki/api.php",
+    "search": "http://proxy.example/search",
+    "weather_archive": "http://proxy.example/past",
+    "weather_forecast": "http://proxy.example/soon",
+}
+BEHIND = tuple(PROXY.values())
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ({"status_code": 401, "text": "no key"}, 1),
+        ({"status_code": 429, "headers": {"retry-after": "60"}}, 1),
+        ({"status_code": 503}, OUTAGE),
+    ],
+)
+@pytest.mark.parametrize("bad", [BEHIND[1], BEHIND[2]])
+def test_what_one_service_says_is_nobody_elses_behind_the_same_proxy(
+    tmp_path: Path, said: dict[str, Any], asked: int, bad: str
+) -> None:
+    """A refusal, a pause, an outage: of the service, be its host another's, too."""
+    network = Network(
+        lambda it: httpx.Response(
+            **said if str(it.url).startswith(bad) else {"status_code": 200, "json": PARSED}
+        )
+    )
+    one = road(tmp_path, network, find=Directory(PROXY, {"weather": "off"}).place)
+    for _ in range(asked):
+        get(one, bad)
+    before = one._manners.turns.clock()
+    others = [url for url in BEHIND if url != bad]
+    if asked == 1 and said["status_code"] != 401:  # a limit is the service's, whatever of it is asked
+        others = [url for url in others if url.split("/")[3] not in ("past", "soon")]
+    assert [reply.status_code for reply in get(one, *others)] == [200] * len(others)
+    assert one._manners.turns.clock() == before
+    assert set(others) <= set(network.asked)
+
+
+def test_who_does_not_answer_behind_a_proxy_is_told_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = road(tmp_path, Network(says(503)), find=Directory(PROXY, {}).place)
+    for _ in range(OUTAGE):
+        get(one, BEHIND[1])
+    monkeypatch.setattr("pytest_aar.manners.meter.LONGEST_WAIT", 30)
+    with pytest.raises(HeldBack, match=r"^search at proxy\.example does not answer, and is left"):
+        get(one, BEHIND[1])
 
 
 def test_outside_the_services_a_403_is_one_pages(tmp_path: Path) -> None:

@@ -486,3 +486,6 @@ def test_an_address_belongs_to_the_service_that_is_asked_there() -> None:
     ):
         assert LIVE.service_at(url) == name
     assert ours.service_at("http://localhost:8080/content/w/Lima") == "wikipedia"
+    proxy = LIVE.with_overrides({"geocoding": "http://x.test", "weather": "http://x.test/weather"})
+    assert proxy.service_at("http://x.test/weather/v1/forecast") == "weather_archive"
+    assert proxy.service_at("http://x.test/maps/api/geocode/json") == "geocoding"
