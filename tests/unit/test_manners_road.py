@@ -361,7 +361,9 @@ def test_what_one_service_says_is_nobody_elses_behind_the_same_proxy(
         get(one, bad)
     before = one._manners.turns.clock()
     others = [url for url in BEHIND if url != bad]
-    if asked == 1 and said["status_code"] != 401:  # a limit is the service's, whatever of it is asked
+    if (
+        asked == 1 and said["status_code"] != 401
+    ):  # a limit is the service's, whatever of it is asked
         others = [url for url in others if url.split("/")[3] not in ("past", "soon")]
     assert [reply.status_code for reply in get(one, *others)] == [200] * len(others)
     assert one._manners.turns.clock() == before
