@@ -13,10 +13,11 @@ from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Services
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.unreachable import UnreachableError, unreachable
-from pytest_aar.tools.wiki_address import Article, article_of
+from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE
 from pytest_aar.tools.wiki_titles import final_titles
 
+from .needs import golden_articles
 from .redirects import Redirects
 from .tool_road import RACE_TAPE
 
@@ -80,8 +81,7 @@ def _by_language(leg: Leg, services: Services) -> dict[str, dict[str, Article]]:
     groups: dict[str, dict[str, Article]] = defaultdict(dict)
     if services.endpoints.wikipedia.startswith(KIWIX):
         return groups
-    for url in dict.fromkeys((leg.seed_url, *(stop.page_url or "" for stop in leg.route_infos))):
-        article = article_of(httpx.URL(url), services.endpoints)
-        if article is not None and article.title:
+    for url, article in golden_articles(leg, services.endpoints).items():
+        if article.title:
             groups[article.language][url] = article
     return groups

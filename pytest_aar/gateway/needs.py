@@ -1,11 +1,16 @@
 """Which tools a leg can't be raced without, and what keeps them from answering."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+
+import httpx
 
 from pytest_aar.leg import Leg
-from pytest_aar.tools import tool_named
+from pytest_aar.tools import Endpoints, tool_named
+from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.search import PROVIDERS
 from pytest_aar.tools.service_keys import KEY_SOURCES, MAPS, keys_for
+from pytest_aar.tools.wiki_address import Article, article_of
 
 _MAPS = tuple(each.variable for each in keys_for(MAPS))
 #: Tools of live services -> variables one of which must be set.
@@ -42,6 +47,24 @@ def needed_tools(leg: Leg) -> tuple[str, ...]:
     found += [step.tool for stop in leg.roadblocks for step in stop.chain]
     named = [tool.name for name in found if (tool := tool_named(name)) is not None]
     return tuple(dict.fromkeys(named))
+
+
+def golden_articles(leg: Leg, endpoints: Endpoints) -> dict[str, Article]:
+    """Address -> article, for the leg's seed and its golden pages."""
+    found: dict[str, Article] = {}
+    for url in dict.fromkeys((leg.seed_url, *(stop.page_url or "" for stop in leg.route_infos))):
+        with suppress(ToolFailure, httpx.InvalidURL):  # a leg's own mistake
+            article = article_of(httpx.URL(url), endpoints)
+            if article is not None:
+                found[url] = article
+    return found
+
+
+def needed_languages(leg: Leg, endpoints: Endpoints) -> frozenset[str]:
+    """The editions of the encyclopedia that the leg's golden route reads."""
+    return frozenset(
+        article.language.lower() for article in golden_articles(leg, endpoints).values()
+    )
 
 
 def without_key(

@@ -22,6 +22,7 @@ from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
 from .needed_tools import NeededTools
+from .needs import needed_languages
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
 from .replay_keys import replayed
@@ -64,6 +65,7 @@ class OpenRace:
     ) -> None:
         self.session = session
         self._needed = NeededTools(session, refusals)
+        self._languages = needed_languages(session.leg, services.endpoints)
         self._bodies = Bodies()
         self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
@@ -105,7 +107,7 @@ class OpenRace:
         """Run the tool, write the trace, cut the text (unless it is wanted whole)."""
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
-        meter = Meter(pauses=self.session.pauses)
+        meter = Meter(pauses=self.session.pauses, languages=self._languages)
         METER.set(meter)
         try:
             result = self._without_keys(await call(name, arguments, self._services))

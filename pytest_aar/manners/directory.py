@@ -41,7 +41,8 @@ class Place:
 
     `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
     `address` is what a refusal of the account is about: a service at a base URL, of Google Maps one of its APIs.
-    `is_edition`: `host` is made of a language that a caller chose, and need not be there. `is_private`: it is on this
+    `edition` is the language that a caller chose, "" where there is no choice; `is_guess`: it is not our home's, and
+    need not be there. `is_private`: it is on this
     machine and has no limits, so that no other run need know who asks it. `takes_key`: there are keys of it.
     """
 
@@ -53,9 +54,14 @@ class Place:
     host: str
     name: str
     if_denied: str
-    is_edition: bool = False
+    edition: str = ""
     is_private: bool = False
     takes_key: bool = False
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether `host` is made of a language that need not be there."""
+        return self.edition not in ("", _HOME)
 
 
 class Directory:
@@ -71,17 +77,16 @@ class Directory:
         self._given, self._contact = given, contact
         named = {url: _GROUPS.get(name, name) for name, url in reversed(list(bases.items()))}
         longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
-        self._bases = [(_pattern(base), base, service) for base, service in longest_first]
+        self._bases = [(_pattern(base), service) for base, service in longest_first]
 
     def place(self, url: httpx.URL) -> Place:
         """Where a request to a service goes."""
-        service, base, start = self._service(url)
+        service, edition, start = self._service(url)
         public = _public(url.host)
-        is_edition = _LANGUAGE in base and url.host.split(".")[0] != _HOME
         place = self._made(public or service, public or _key(service, url), url)
         return replace(
             place,
-            is_edition=is_edition,
+            edition=edition,
             server=place.server if public else _key(service, url, at=start.partition("://")[2]),
             address=f"{place.service} {start}{_api(url)}",
         )
@@ -92,14 +97,14 @@ class Directory:
         return self._made(public or _PAGES, public or _key(_PAGES, url), url)
 
     def _service(self, url: httpx.URL) -> tuple[str, str, str]:
-        """The service, its base, and what of the URL that is.
+        """The service, the edition, and what of the URL is the base.
 
         What is at none of the addresses is no known service: it is a page of some host.
         """
-        for pattern, base, service in self._bases:
+        for pattern, service in self._bases:
             found = pattern.match(str(url))
             if found:
-                return service, base, found[0].lower()
+                return service, (found["language"] or "").lower(), found[0].lower()
         return _PAGES, "", _root(url)
 
     def _made(self, service: str, key: str, url: httpx.URL) -> Place:
@@ -130,7 +135,7 @@ def _pattern(base: str) -> re.Pattern[str]:
     """What URLs there begin with."""
     before, label, after = base.rstrip("/").partition(_LANGUAGE)
     any_label = "[^./]+" if label else ""
-    pattern = f"{re.escape(before)}{any_label}{re.escape(after)}(?=[/?]|$)"
+    pattern = f"{re.escape(before)}(?P<language>{any_label}){re.escape(after)}(?=[/?]|$)"
     return re.compile(pattern, re.IGNORECASE)
 
 

@@ -54,14 +54,16 @@ class Note:
 class Meter:
     """Seconds waited, by service with its limits; a note for each service that was asked.
 
-    `rested` are the seconds between a request's tries. Pages outside the services leave no notes: agents choose
-    their hosts, and nobody answers for those.
+    `rested` are the seconds between a request's tries. `languages` are the editions of the encyclopedia that the
+    call's race has a use for, None for all: of others it leaves no notes, nor of pages outside the
+    services. Agents choose those hosts, and nobody answers for them.
     """
 
     waited: dict[str, float] = field(default_factory=dict)
     rested: float = 0.0
     notes: dict[str, Note] = field(default_factory=dict)
     pauses: Pauses = field(default_factory=Pauses)
+    languages: frozenset[str] | None = None
 
     @property
     def refusal(self) -> str:

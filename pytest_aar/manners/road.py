@@ -16,7 +16,7 @@ from .page_cache import PageCache
 from .policies import Policy
 from .probes import probe_of
 from .refusals import Refusals, Refused
-from .signs import error_in, is_too_often, names_nobody, no_edition
+from .signs import UNSENT, error_in, is_too_often, names_nobody, no_edition
 from .verdicts import LONGEST_ASKED, is_beyond_doubt, verdict_on
 from .weight import weight_of
 
@@ -83,8 +83,9 @@ class Manners:
 class MannersRoad(httpx.AsyncBaseTransport):
     """Asks `network` in a civil manner; `find` says which service a URL belongs to.
 
-    `keeps` tells of which services pages are kept. `heeds`: how it went is noted in the call's meter, and a refusal
-    of the account remembered for the run; outside the services both are one page's.
+    `keeps` tells of which services pages are kept. `heeds`: how it went is noted in the call's meter, for whoever asks
+    the server next, and a refusal of the account for the run. Outside the services all that is one page's, and so are
+    notes and refusals of editions of the encyclopedia that the call's race has no use for.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
             what = f"{place.service} did not answer ({type(fault).__name__}: {fault})"
             self._note(place, Note(trouble=what))
             raise
-        if self._heeds:
+        if self._is_heeded(place):
             self._note(place, await self._judged(reply, request, place))
         return reply
 
@@ -128,8 +129,13 @@ class MannersRoad(httpx.AsyncBaseTransport):
 
     def _note(self, place: Place, note: Note) -> None:
         meter = METER.get()
-        if self._heeds and meter is not None:
+        if meter is not None and self._is_heeded(place):
             meter.notes[place.service] = note
+
+    def _is_heeded(self, place: Place) -> bool:
+        meter = METER.get()
+        wanted = meter.languages if meter else None
+        return self._heeds and (not place.edition or wanted is None or place.edition in wanted)
 
     async def _kept(self, request: httpx.Request, place: Place) -> httpx.Response:
         pages = self._manners.pages
@@ -147,18 +153,14 @@ class MannersRoad(httpx.AsyncBaseTransport):
                 reply = await whole(self._network, request)
             except httpx.TransportError as fault:
                 turn.was_unsent = at_server.was_unsent = isinstance(fault, _NO_CONNECTION)
-                if place.is_edition and names_nobody(fault):
+                if place.is_guess and names_nobody(fault):
                     return no_edition(place.host)
-                if not isinstance(fault, TooLongReply):
+                if self._heeds and not isinstance(fault, TooLongReply):
                     await at_server.failed()
                 raise
-            if reply.status_code >= _FAULT:
-                await at_server.failed()
-            elif is_too_often(reply):
-                await turn.refused(_asked_wait(reply))
-            else:
-                for each in {at_server, turn}:
-                    await each.answered()
+            turn.was_unsent = at_server.was_unsent = UNSENT in reply.extensions
+            if self._heeds:
+                await _tell(reply, at_server, turn)
         return reply
 
     async def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
@@ -203,6 +205,17 @@ class MannersRoad(httpx.AsyncBaseTransport):
             return await self._asked(probe, place)
         except httpx.TransportError:
             return None
+
+
+async def _tell(reply: httpx.Response, at_server: Turn, turn: Turn) -> None:
+    """How the service is, for all who ask it next."""
+    if reply.status_code >= _FAULT:
+        await at_server.failed()
+    elif is_too_often(reply):
+        await turn.refused(_asked_wait(reply))
+    else:
+        for each in {at_server, turn}:
+            await each.answered()
 
 
 def _refusal_in(reply: httpx.Response, place: Place) -> Refused | None:

@@ -8,6 +8,8 @@ import httpx
 
 from .page_cache import decoded
 
+#: An extension of answers that stand for a request that found no connection: it counts for no limit.
+UNSENT = "aar_unsent"
 _TOO_MANY, _OK = 429, 200
 #: Google's older services and MediaWiki say so with HTTP 200.
 _TOO_OFTEN = re.compile(rb'"status"\s*:\s*"OVER_QUERY_LIMIT"|"code"\s*:\s*"(?:ratelimited|maxlag)"')

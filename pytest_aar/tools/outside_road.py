@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import httpcore
 import httpx
 
+from pytest_aar.manners.signs import UNSENT
 from pytest_aar.tools.inflate import Inflated, NotInflatable
 from pytest_aar.tools.outside import (
     MOST_BYTES,
@@ -114,7 +115,7 @@ class OutsideRoad(httpx.AsyncBaseTransport):
             async with asyncio.timeout(seconds):
                 return await self._answer(request)
         except Refused as problem:
-            return _no_page("denied", f"{host} can't be fetched: {problem}")
+            return _no_page("denied", f"{host} can't be fetched: {problem}", is_sent=False)
         except (TimeoutError, httpcore.TimeoutException):
             return _no_page("timeout", f"{host} did not give the whole page in time")
         except NotInflatable as problem:
@@ -122,7 +123,9 @@ class OutsideRoad(httpx.AsyncBaseTransport):
         except (httpcore.NetworkError, httpcore.ProtocolError) as problem:
             reason = str(problem) or type(problem).__name__
             said = f"{host} can't be read: {reason}; check the address, and this machine's network"
-            return _no_page("upstream", said)
+            return _no_page(
+                "upstream", said, is_sent=not isinstance(problem, httpcore.ConnectError)
+            )
 
     async def aclose(self) -> None:
         """Close what is open."""
@@ -174,9 +177,10 @@ async def _body(response: httpcore.Response, headers: httpx.Headers) -> bytes:
     return page.whole()
 
 
-def _no_page(kind: ErrorKind, message: str) -> httpx.Response:
+def _no_page(kind: ErrorKind, message: str, *, is_sent: bool = True) -> httpx.Response:
     return httpx.Response(
         _NO_PAGE_STATUS,
         headers={"content-type": NO_PAGE},
         content=json.dumps({"kind": kind, "message": message}).encode(),
+        extensions={} if is_sent else {UNSENT: True},
     )

@@ -23,6 +23,7 @@ from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
 from pytest_aar.manners.refusals import Refusals, Refused
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
+from pytest_aar.manners.signs import UNSENT
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.tools import LIVE, Services, TransportDecides, call
 
@@ -772,3 +773,74 @@ def test_what_no_request_can_bring_about_is_believed_at_once(
         get(road(tmp_path, network), KEYED)
     assert " maps (key in GOOGLE_API_KEY), HTTP " in meter.refusal
     assert network.asked == [KEYED]
+
+
+BINANCE = "https://data-api.binance.vision/x"
+
+
+def test_pages_that_agents_fetch_say_nothing_of_a_service_at_the_same_host(tmp_path: Path) -> None:
+    find = Directory({"crypto": "https://data-api.binance.vision"}, {})
+    server = find.place(httpx.URL(BINANCE)).server
+
+    def state() -> dict[str, object]:
+        return one._manners.turns.state(server).read()
+
+    replies = [httpx.Response(503)]
+    one = road(tmp_path, Network(lambda _: replies[0]), find=find.place)
+    outside = road(tmp_path, Network(lambda _: replies[0]), find=find.page, heeds=False)
+    get(one, *[BINANCE] * (OUTAGE - 1))
+    assert state()["faults"] == OUTAGE - 1
+    get(outside, *[BINANCE] * OUTAGE)
+    assert state()["faults"] == OUTAGE - 1
+    for status in (424, 200, 429):
+        replies[0] = httpx.Response(status, headers={"retry-after": "100"})
+        get(outside, BINANCE)
+        assert state()["faults"] == OUTAGE - 1
+    before = one._manners.turns.clock()
+    get(one, BINANCE)
+    assert one._manners.turns.clock() - before < 1
+
+
+@pytest.mark.parametrize("is_sent", [True, False])
+def test_a_page_that_was_not_asked_for_counts_for_no_limit(
+    tmp_path: Path, *, is_sent: bool
+) -> None:
+    reply = httpx.Response(424, extensions={} if is_sent else {UNSENT: True})
+    find = Directory({}, {"pages": "1/min"}).page
+    one = road(tmp_path, Network(lambda _: reply), find=find, heeds=False)
+    before = one._manners.turns.clock()
+    for _ in range(2):
+        get(one, "https://x.example/a")
+    assert (one._manners.turns.clock() - before >= 60) is is_sent
+
+
+@pytest.mark.parametrize("languages", [None, frozenset({"en"}), frozenset({"en", "xx"})])
+def test_editions_that_a_race_has_no_use_for_leave_neither_notes_nor_refusals(
+    tmp_path: Path, languages: frozenset[str] | None
+) -> None:
+    one = road(tmp_path, Network(says(418)))
+    address = "https://xx.wikipedia.org"
+    is_needed = languages is None or "xx" in languages
+    with metered() as meter:
+        meter.languages = languages
+        get(one, PAGE.replace("en.", "xx."))
+        assert bool(meter.notes) is is_needed
+        assert (one._manners.refusals.of(address) is not None) is is_needed
+        get(one, PAGE)
+        assert meter.refusal
+
+
+@pytest.mark.parametrize(
+    ("base", "url", "edition", "is_guess"),
+    [
+        (BASES["wikipedia"], "https://De.wikipedia.org/w/api.php?x=1", "de", True),
+        (BASES["wikipedia"], PAGE, "en", False),
+        ("https://w.example/{language}/api.php", "https://w.example/fr/api.php", "fr", True),
+        ("https://w.example/api.php", "https://w.example/api.php", "", False),
+    ],
+)
+def test_the_edition_of_an_address_is_what_stands_for_the_language(
+    base: str, url: str, edition: str, *, is_guess: bool
+) -> None:
+    place = Directory({"wikipedia": base}, {}).place(httpx.URL(url))
+    assert (place.edition, place.is_guess) == (edition, is_guess)

@@ -18,7 +18,7 @@ from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import InfrastructureError, ServiceRefused, ServiceUnavailable
 from pytest_aar.gateway import Gateway
 from pytest_aar.gateway.needed_tools import NeededTools
-from pytest_aar.gateway.needs import needed_tools, without_key
+from pytest_aar.gateway.needs import needed_languages, needed_tools, without_key
 from pytest_aar.leg import ChainStep, ClueEnvelope
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.limiter import Turns
@@ -29,7 +29,7 @@ from pytest_aar.race import Track
 from pytest_aar.race.boundary import worth_a_retry
 from pytest_aar.race.services import check_services
 from pytest_aar.settings import Settings
-from pytest_aar.tools import LIVE, SANDBOX, Services, ToolResult, TransportDecides, call
+from pytest_aar.tools import LIVE, SANDBOX, Endpoints, Services, ToolResult, TransportDecides, call
 from pytest_aar.tools.result import error
 from pytest_aar.trace import Finish
 
@@ -45,7 +45,12 @@ class World:
     world_hash: str | None = None
 
 
-def civil_gateway(folder: Path, reply: Answer, limits: dict[str, str] | None = None) -> Gateway:
+def civil_gateway(
+    folder: Path,
+    reply: Answer,
+    limits: dict[str, str] | None = None,
+    endpoints: Endpoints = SANDBOX,
+) -> Gateway:
     """A gateway whose little world is asked with manners."""
     clock = Clock()
 
@@ -53,7 +58,11 @@ def civil_gateway(folder: Path, reply: Answer, limits: dict[str, str] | None = N
     async def opened(name: str, settings: Settings, **_: Any) -> AsyncIterator[World]:
         turns = Turns(folder / "turns", clock=clock, sleep=clock.sleep)
         manners = Manners(turns=turns, refusals=Refusals(folder), pages=None)
-        bases = {"geocoding": "https://maps.aar.test", "countries": "https://countries.aar.test"}
+        bases = {
+            "geocoding": "https://maps.aar.test",
+            "countries": "https://countries.aar.test",
+            "wikipedia": endpoints.wikipedia,
+        }
         find = Directory(bases, limits or {}).place
         road = MannersRoad(httpx.MockTransport(reply), manners, find=find, keeps=frozenset())
         outside = MannersRoad(
@@ -64,7 +73,9 @@ def civil_gateway(folder: Path, reply: Answer, limits: dict[str, str] | None = N
             httpx.AsyncClient(transport=road) as http,
             httpx.AsyncClient(transport=outside) as pages,
         ):
-            services = Services(http=http, pages=pages, endpoints=SANDBOX, guard=TransportDecides())
+            services = Services(
+                http=http, pages=pages, endpoints=endpoints, guard=TransportDecides()
+            )
             yield World(name=name, services=services)
         manners.close()
 
@@ -470,3 +481,28 @@ def test_a_fault_with_a_status_of_wrong_requests_is_the_agents(tmp_path: Path) -
         reply = post(race, gate, GEOCODE[0], json=GEOCODE[1]).json()
     assert reply["error"]["kind"] == "upstream"
     assert race.failing == {}
+
+
+@pytest.mark.parametrize(
+    "odd", [httpx.Response(403, text="no"), httpx.Response(503), httpx.Response(200, html="<html>")]
+)
+def test_an_edition_of_an_agents_own_choice_voids_no_race(
+    tmp_path: Path, odd: httpx.Response
+) -> None:
+    """That of the leg's pages does."""
+    wiki = "https://{}.wikipedia.org/wiki/A"
+    leg = replace(
+        LEG, seed_url=wiki.format("en"), stops=(replace(LEG.stops[0], page_url=wiki.format("de")),)
+    )
+    assert needed_languages(leg, LIVE) == {"en", "de"}
+    reply: Answer = lambda _: odd  # noqa: E731
+    for language, is_needed in (("xx", False), ("de", True)):
+        folder = tmp_path / language
+        with (
+            civil_gateway(folder, reply, endpoints=LIVE) as gate,
+            gate.open_race(order(leg)) as race,
+        ):
+            asked = {"url": wiki.format(language)}
+            assert "error" in post(race, gate, "tools/fetch_webpage", json=asked).json()
+        assert bool(race.failing or race.problem) is is_needed, language
+        assert bool(Refusals(folder).given_up()) is (is_needed and odd.status_code == 403)
