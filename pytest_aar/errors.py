@@ -19,6 +19,8 @@ AarError
     └── SecretFound         what was to be kept of a race holds a secret: it is not written
 ```
 
+`ConnectionBlocked` stands apart: it is an OSError, for programs that know nothing of this one.
+
 Each message says what was found, where, what to do, and the valid choices where there are some.
 """
 
@@ -123,3 +125,7 @@ class ReplayDiverged(InfrastructureError):
 
 class SecretFound(InfrastructureError):
     """A file that was about to be written holds a secret; nothing of it was written."""
+
+
+class ConnectionBlocked(ConnectionRefusedError):
+    """A connection that replay does not allow: an OSError, which any program that connects is ready for."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.tools.exchange import REPLAYED, SOURCE, TRIES_LEFT
 
@@ -18,7 +19,7 @@ _FAULTS: dict[str, type[httpx.RequestError]] = {
         *(httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
         *(httpx.ConnectTimeout, httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout),
         *(httpx.LocalProtocolError, httpx.RemoteProtocolError, httpx.ProxyError),
-        *(httpx.UnsupportedProtocol, httpx.DecodingError),
+        *(httpx.UnsupportedProtocol, httpx.DecodingError, Blocked),
     )
 }
 
@@ -70,7 +71,7 @@ def _is_lost(response: httpx.Response) -> bool:
 
 
 def _is_last(request: httpx.Request, fault: httpx.RequestError) -> bool:
-    return isinstance(fault, HeldBack) or not request.extensions.get(TRIES_LEFT)
+    return isinstance(fault, HeldBack | Blocked) or not request.extensions.get(TRIES_LEFT)
 
 
 def _told(fault: httpx.RequestError) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 from weakref import WeakSet
 
-from pytest_aar.errors import ReplayDiverged
+from pytest_aar.errors import ConnectionBlocked, ReplayDiverged
 
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
 _STDLIB = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))
@@ -30,10 +30,6 @@ _CARRIERS = ("httpx", "httpcore", "anyio", "requests", "urllib3", "aiohttp")
 #: Names of threads: those of agents, and the gateway's loop.
 _RACING = ("aar-agent-", "aar-gateway")
 _OURS = str(Path(__file__).parents[1])
-
-
-class ConnectionBlocked(ConnectionRefusedError):
-    """What a caller gets: an OSError, which any program that connects is ready for."""
 
 
 class SocketGuard:

@@ -18,6 +18,11 @@ from pytest_aar.argument_names import names_of, spelled_out
 
 _LAT_LNG = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*")
 
+#: Arguments that become a part of an address hold nothing that would lead to another one.
+_SYMBOL = re.compile(r"[.-]?[A-Za-z0-9^][A-Za-z0-9.=^&_-]*")
+_ID = re.compile(r"[A-Za-z0-9_-]+")
+_COUNTRY = re.compile(r"[\w\s.,'`()&\u2019\u02bb\u02bc\u2013-]+")
+
 
 def lat_lng(text: str) -> tuple[float, float] | None:
     """The two numbers of a text like "48.85,2.35", or None if it is anything else."""
@@ -42,6 +47,27 @@ def _calendar_day(value: str) -> str:
         return date.fromisoformat(value.strip()).isoformat()
     except ValueError:
         raise ValueError("expected a day of the calendar as YYYY-MM-DD") from None
+
+
+def _symbol(value: str) -> str:
+    """A ticker; Yahoo parts the classes of a share by a hyphen where others take a slash."""
+    symbol = value.replace("/", "-")
+    if not _SYMBOL.fullmatch(symbol):
+        raise ValueError("expected a symbol of letters, digits and . - = ^ & _, such as BRK-B")
+    return symbol
+
+
+def _id(value: str) -> str:
+    found = value.removeprefix("places/")
+    if not _ID.fullmatch(found):
+        raise ValueError("expected an id of letters, digits, - and _, as from maps_search_places")
+    return found
+
+
+def _country(value: str) -> str:
+    if not _COUNTRY.fullmatch(value) or not any(map(str.isalpha, value)):
+        raise ValueError("expected a name of letters, spaces and . , ' - ( ) &, or a code")
+    return value
 
 
 def _number_as_text(value: Any) -> Any:
@@ -171,7 +197,9 @@ class SearchPlaces(Arguments):
 class PlaceDetails(Arguments):
     """Arguments of maps_place_details."""
 
-    place_id: Text = Field(description="as returned by maps_search_places")
+    place_id: Annotated[Text, AfterValidator(_id)] = Field(
+        description="as returned by maps_search_places"
+    )
 
 
 class WeatherHistorical(Point):
@@ -224,13 +252,17 @@ class PythonGenerateCode(Arguments):
 class Country(Arguments):
     """Arguments of the two tools on countries."""
 
-    country: Text = Field(description="common or official name, or two- or three-letter code")
+    country: Annotated[Text, AfterValidator(_country)] = Field(
+        description="common or official name, or two- or three-letter code"
+    )
 
 
 class Stock(Arguments):
     """Arguments of the two tools on stocks."""
 
-    ticker: Text = Field(description="symbol as Yahoo writes it, such as AAPL or SHEL.L")
+    ticker: Annotated[Text, AfterValidator(_symbol)] = Field(
+        description="symbol as Yahoo writes it, such as AAPL or SHEL.L"
+    )
     date: Day
 
 

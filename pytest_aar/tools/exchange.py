@@ -1,9 +1,7 @@
 """One request to a service: retries, checks of status and content type, errors by kind."""
 
-import html
 import math
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,13 +10,14 @@ from urllib.parse import urlencode
 
 import httpx
 
+from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
-from pytest_aar.secrets import excerpt
+from pytest_aar.tools.reply_text import is_page, json_of, message_in, start_of
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import ASKED, Asked, no_answer
@@ -48,9 +47,6 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
 _NOT_THERE, _TOO_MANY = 404, 429
-#: Marks of HTML and XML, with what in them is not for readers; of a page, only its start is looked at.
-_MARKS = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>")
-_PAGE_START, _BEFORE = 5_000, "\ufeff \t\r\n"
 _SPREAD = 1.1
 #: Seconds that the usual backoff takes at most, between the few tries that there are.
 _LONGEST_BACKOFF = 1.5
@@ -91,17 +87,17 @@ async def fetch_json(services: Services, ask: Ask, classify: Classify | None = N
         ToolFailure: any other reply, with the kind by status unless `classify` knows better.
     """
     response = await send(services, ask)
-    body = _json_of(response)
+    body = json_of(response)
     status = response.status_code
     if status >= _FIRST_FAULT:
-        message = message_in(body) or _start_of(response)
+        message = message_in(body) or start_of(response)
         kind = (classify and classify(status, body, message)) or _usual_kind(response)
         raise ToolFailure(kind, f"{ask.service} answered HTTP {status}: {message}")
     if body is None:
         found = response.headers.get("content-type", "no content type")
         raise ToolFailure(
             "upstream",
-            f"{ask.service} answered HTTP {status} with {found}, not JSON: {_start_of(response)}",
+            f"{ask.service} answered HTTP {status} with {found}, not JSON: {start_of(response)}",
         )
     return body
 
@@ -146,32 +142,6 @@ def number(value: Any) -> float:
     return value
 
 
-def message_in(body: Any) -> str:
-    """The human text of an error body, in any shape that these services use; "" without one."""
-    if isinstance(body, list):
-        return message_in(body[0]) if body else ""
-    if not isinstance(body, dict):
-        return ""
-    for key in ("error", "errors", "chart", "finance", "status", "detail"):
-        inner = message_in(body.get(key))
-        if inner:
-            return inner
-    for key in (
-        "message",
-        "error_message",
-        "reason",
-        "description",
-        "info",
-        "msg",
-        "detail",
-        "title",
-        "error",
-    ):
-        if isinstance(body.get(key), str):
-            return str(body[key])
-    return ""
-
-
 def retry_told(problem: Exception, wait: float) -> str:
     """A line about the next try, after `problem` and in `wait` seconds."""
     if isinstance(problem, _TryAgainError):
@@ -188,7 +158,7 @@ def retry_told(problem: Exception, wait: float) -> str:
 def _usual_kind(response: httpx.Response) -> ErrorKind:
     """By the status; but a page that says "not found" speaks of an address, not of what was asked for."""
     status = response.status_code
-    is_lost = status == _NOT_THERE and _is_page(response.text)
+    is_lost = status == _NOT_THERE and is_page(response.text)
     return "upstream" if is_lost else _KINDS.get(status, "upstream")
 
 
@@ -225,7 +195,7 @@ def _may_pass(response: httpx.Response) -> bool:
 def _is_cut(response: httpx.Response) -> bool:
     """Whether a good reply's JSON breaks off: a connection that ends a body has no other mark of it."""
     is_json = response.is_success and "json" in response.headers.get("content-type", "")
-    return is_json and _json_of(response) is None
+    return is_json and json_of(response) is None
 
 
 async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.Response:
@@ -260,7 +230,7 @@ def _wait_or_give_up(problem: Exception) -> bool | float:
     if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
         return False
     is_replayed = problem.request.extensions.get(SOURCE) == REPLAYED
-    is_worth_it = not is_replayed and "blocked" not in str(problem)
+    is_worth_it = not is_replayed and not is_blocked(problem)
     return _while_patience_lasts(is_worth_it, problem.request)
 
 
@@ -283,29 +253,3 @@ def _pause_after(problem: _TryAgainError) -> bool | float:
     asked = asked_wait(problem.response.headers.get("retry-after", ""))
     wait = problem.wait if asked is None else asked * random.uniform(1, _SPREAD)
     return wait if wait <= _LONGEST_WAIT * _SPREAD else False
-
-
-def _json_of(response: httpx.Response) -> Any:
-    """The body as JSON, None if its content type or its text says that it is none."""
-    kind = response.headers.get("content-type", "")
-    if kind and "json" not in kind:
-        return None
-    try:
-        return response.json()
-    except (ValueError, RecursionError):
-        return None
-
-
-def _is_page(text: str) -> bool:
-    """Whether it is HTML or XML."""
-    return text[:_PAGE_START].lstrip(_BEFORE).startswith("<")
-
-
-def _start_of(response: httpx.Response) -> str:
-    """The first words of a body; of a page, what a reader would see of it."""
-    text = response.text
-    if _is_page(text):
-        start = text[:_PAGE_START].lstrip(_BEFORE)
-        words = html.unescape(_MARKS.sub(" ", start)).split()
-        text = " ".join(words) or text
-    return excerpt(text, 200) or "an empty body"

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import httpx
 
+from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 
@@ -49,7 +50,7 @@ class UnreachableError(ToolFailure):
 def unreachable(problem: httpx.HTTPError) -> ToolFailure:
     """The failure that an httpx error is; the sandbox says "blocked" for hosts that it doesn't have."""
     text = str(problem) or type(problem).__name__
-    if "blocked" in text:
+    if is_blocked(problem):
         return ToolFailure("blocked", text)
     if isinstance(problem, HeldBack):
         return ToolFailure("upstream" if problem.is_out else "quota", text)

@@ -4,12 +4,13 @@ from collections.abc import AsyncIterable
 
 import httpx
 
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.world.services.dispatch import HOSTS, dispatch
 from pytest_aar.world.store import World, load
 
 
 class WorldTransport(httpx.AsyncBaseTransport):
-    """Answers the world's hosts; any other host is an `httpx.ConnectError` that says so."""
+    """Answers the world's hosts; any other host is an `Blocked` that says so."""
 
     def __init__(self, world: World | None = None) -> None:
         self._world = world or load()
@@ -23,7 +24,7 @@ class WorldTransport(httpx.AsyncBaseTransport):
             self._world, request.method, str(request.url), body, dict(request.headers)
         )
         if answer is None:
-            raise httpx.ConnectError(
+            raise Blocked(
                 f"blocked: the sandbox world has no host {request.url.host!r}; "
                 f"it has {', '.join(HOSTS)}",
                 request=request,

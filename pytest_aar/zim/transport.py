@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.meter import METER, Note
 from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_HOST
 
@@ -96,7 +97,7 @@ class NoFile(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Refuse."""
-        raise httpx.ConnectError(f"blocked: {self._reason}", request=request)
+        raise Blocked(f"blocked: {self._reason}", request=request)
 
 
 def _noted(reply: httpx.Response, trouble: str) -> httpx.Response:

@@ -13,6 +13,7 @@ from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.paths import partial_path
 from pytest_aar.errors import ReplayDiverged
 from pytest_aar.gateway.tool_road import RACE_TAPE, TapedRoad
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.tools import SANDBOX, Services, ToolResult, TransportDecides, call
 
@@ -30,6 +31,7 @@ ATTEMPTS = 4
 FAULTS = [
     httpx.ConnectError("All connection attempts failed"),
     httpx.ReadError(""),
+    Blocked("no such host here"),
     httpx.ReadTimeout("no whole reply within 90 s"),
     httpx.RemoteProtocolError("peer closed connection without sending complete message body"),
     httpx.DecodingError("incorrect header check"),

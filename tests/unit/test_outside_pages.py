@@ -5,6 +5,7 @@ import re
 import shutil
 import ssl
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -18,8 +19,10 @@ from pytest_aar.gateway import Gateway, Tapes
 from pytest_aar.gateway.socket_guard import offline
 from pytest_aar.gateway.tool_road import RACE_TAPE, TapedRoad
 from pytest_aar.gateway.worlds import open_world
+from pytest_aar.manners.signs import UNSENT
 from pytest_aar.settings import Settings
 from pytest_aar.tools import LIVE, PublicPages, Services, ToolResult, call
+from pytest_aar.tools.outside import Reach
 from pytest_aar.tools.outside_road import OutsideRoad
 
 
@@ -276,3 +279,31 @@ def test_the_live_world_refuses_what_is_not_public() -> None:
                 )
 
     asyncio.run(over())
+
+
+@pytest.mark.parametrize(
+    ("objection", "addresses", "is_sent"),
+    [
+        (lambda _: "this machine", ["127.0.0.1"], False),
+        (lambda _: None, [], False),
+        (lambda _: None, ["127.0.0.1"], True),
+    ],
+)
+def test_who_was_never_connected_to_was_not_asked(
+    objection: Callable[[str], str | None], addresses: list[str], *, is_sent: bool
+) -> None:
+    """What is connected to here hangs up at once."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return addresses
+
+    async def one() -> httpx.Response:
+        server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        reach = Reach(ports=frozenset({port}), objection=objection, resolve=resolve)
+        async with server, httpx.AsyncClient(transport=OutsideRoad(reach)) as client:
+            return await client.get(f"http://x.test:{port}/")
+
+    reply = asyncio.run(one())
+    assert reply.status_code == 424
+    assert (UNSENT not in reply.extensions) is is_sent

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pytest_aar.errors import ReplayDiverged
+from pytest_aar.errors import ConnectionBlocked, ReplayDiverged
 from pytest_aar.gateway.loop import LoopThread
-from pytest_aar.gateway.socket_guard import ConnectionBlocked, is_loopback, offline
+from pytest_aar.gateway.socket_guard import is_loopback, offline
 
 #: Reserved for documentation: nothing answers there, and nothing is asked when the guard works.
 ELSEWHERE = "192.0.2.1"

@@ -5,6 +5,8 @@ import httpx
 import pytest
 from tool_calls import Recorder, ask, failure, reply, value
 
+from pytest_aar.errors import ConnectionBlocked
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.tools import ALIASES, TOOL_NAMES, TOOLS, ToolResult, schema, shown, tool_named
 from pytest_aar.tools.dispatch import check
 from pytest_aar.tools.registry import Tool
@@ -141,10 +143,19 @@ def test_coordinates_may_come_under_short_names() -> None:
     assert seen.params()["locations"] == "1.5,2"
 
 
+def _caused_by(cause: OSError) -> httpx.ConnectError:
+    """What a client makes of a failed connection."""
+    problem = httpx.ConnectError("All connection attempts failed")
+    problem.__cause__ = cause
+    return problem
+
+
 @pytest.mark.parametrize(
     ("problem", "kind"),
     [
-        (httpx.ConnectError("blocked: the sandbox world has no host example.org"), "blocked"),
+        (Blocked("the sandbox world has no host example.org"), "blocked"),
+        (httpx.ConnectError("wiki.unblocked.example: connection refused"), "upstream"),
+        (_caused_by(ConnectionBlocked("a connection to example.org")), "blocked"),
         (httpx.ConnectError("connection refused"), "upstream"),
         (httpx.ReadTimeout("slow"), "timeout"),
         (httpx.RemoteProtocolError("broke off"), "upstream"),
@@ -276,7 +287,8 @@ _GOOD: dict[str, object] = {
 _OURS = re.compile(
     r"[\w.\[\]]+: (missing, it is required|expected (text|some text|a list|true or false|a whole number|a number|"
     r"a finite number|a number (above|below|from|up to) [-\d.]+|at most \d+ characters|a list of at most \d+|"
-    r"a list of 1 or more|a point, .*|a day of the calendar as YYYY-MM-DD|'driving', .*), got .*)"
+    r"a list of 1 or more|a point, .*|a (symbol|name) of .*|an id of .*|"
+    r"a day of the calendar as YYYY-MM-DD|'driving', .*), got .*)"
     r"|unknown argument '[\w.\[\]]+'(; it takes [\w, ]+)?"
     r"|end_date .* lies before start_date .*",
     re.DOTALL,

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from tool_calls import Recorder, ask, failure, reply, value
 
+from pytest_aar.manners.blocked import Blocked
 from pytest_aar.tools import LIVE
 
 LIMA = {"lat": -12.05, "lng": -77.04}
@@ -183,9 +184,9 @@ def test_more_than_twenty_places_are_never_counted() -> None:
 
 def test_place_details_by_id() -> None:
     seen = Recorder(PLACE)
-    found = value(ask("maps_place_details", {"place_id": "a/b"}, seen))
+    found = value(ask("maps_place_details", {"place_id": "places/a-B_1"}, seen))
     assert found["name"] == "Museo Larco"
-    assert seen.requests[0].url.raw_path == b"/v1/places/a%2Fb"
+    assert seen.requests[0].url.raw_path == b"/v1/places/a-B_1"
     body = {"error": {"code": 404, "message": "no such place", "status": "NOT_FOUND"}}
     assert failure(ask("maps_place_details", {"place_id": "x"}, reply(body, 404)))[0] == "not_found"
 
@@ -441,10 +442,21 @@ def test_a_blocked_host_is_not_tried_again() -> None:
 
     def blocked(request: httpx.Request) -> httpx.Response:
         tries.append(request)
-        raise httpx.ConnectError("blocked: no such host here")
+        raise Blocked("blocked: no such host here")
 
     assert failure(ask("maps_geocode", {"address": "x"}, blocked, attempts=3))[0] == "blocked"
     assert len(tries) == 1
+
+
+def test_a_host_whose_name_speaks_of_blocks_is_tried_again() -> None:
+    tries = []
+
+    def down(request: httpx.Request) -> httpx.Response:
+        tries.append(request)
+        raise httpx.ConnectError("no address of wiki.unblocked.example answers")
+
+    assert failure(ask("maps_geocode", {"address": "x"}, down, attempts=2))[0] == "upstream"
+    assert len(tries) == 2
 
 
 @pytest.mark.parametrize(
@@ -489,3 +501,46 @@ def test_an_address_belongs_to_the_service_that_is_asked_there() -> None:
     proxy = LIVE.with_overrides({"geocoding": "http://x.test", "weather": "http://x.test/weather"})
     assert proxy.service_at("http://x.test/weather/v1/forecast") == "weather_archive"
     assert proxy.service_at("http://x.test/maps/api/geocode/json") == "geocoding"
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "wrong", "expected"),
+    [
+        *[("stock_volume", "ticker", each, "a symbol of letters, digits and . - = ^ & _, such as BRK-B")
+          for each in ("..", ".", "A/../B?", "../v7", "BRK B", "%2e%2e", "é")],
+        *[("maps_place_details", "place_id", each, "an id of letters, digits, - and _, as from maps_search_places")
+          for each in ("..", ".", "places/..", "a/b", "API key expired", "a:b")],
+        *[("countries_area", "country", each, "a name of letters, spaces and . , ' - ( ) &, or a code")
+          for each in ("..", ".", "../v4", "Peru/Lima", "Peru?x", "12", "Peru#")],
+    ],
+)  # fmt: skip
+def test_no_argument_leads_to_another_address_of_a_service(
+    tool: str, name: str, wrong: str, expected: str
+) -> None:
+    seen = Recorder({})
+    dated = {"date": "2026-03-02"} if name == "ticker" else {}
+    kind, message = failure(ask(tool, {name: wrong, **dated}, seen))
+    assert (kind, seen.requests) == ("bad_arguments", [])
+    assert message == f"{tool}: {name}: expected {expected}, got {wrong!r}"
+
+
+@pytest.mark.parametrize(
+    ("ticker", "asked"),
+    [("BRK/B", "BRK-B"), ("^GSPC", "^GSPC"), ("EURUSD=X", "EURUSD=X"), ("M&M.NS", "M%26M.NS"),
+     ("0P0000.L", "0P0000.L"), ("DX-Y.NYB", "DX-Y.NYB")],
+)  # fmt: skip
+def test_symbols_are_asked_for_as_yahoo_writes_them(ticker: str, asked: str) -> None:
+    seen = Recorder({})
+    ask("stock_volume", {"ticker": ticker, "date": "2026-03-02"}, seen)
+    assert seen.requests[0].url.raw_path.partition(b"?")[0].endswith(f"/chart/{asked}".encode())
+
+
+@pytest.mark.parametrize(
+    "country",
+    ["Côte d\u2019Ivoire", "Guinea-Bissau", "Micronesia (Federated States of)", "St. Kitts & Nevis",
+     "Bonaire, Sint Eustatius and Saba", "日本"],
+)  # fmt: skip
+def test_names_of_countries_in_all_spellings_are_asked_for(country: str) -> None:
+    seen = Recorder({"data": {"objects": []}})
+    ask("countries_area", {"country": country}, seen)
+    assert seen.requests

@@ -1,0 +1,65 @@
+"""The text of a reply: its JSON, the message in it, the words of a page in its place."""
+
+import html
+import re
+from typing import Any
+
+import httpx
+
+from pytest_aar.secrets import excerpt
+
+#: Marks of HTML and XML, with what in them is not for readers; of a page, only its start is looked at.
+_MARKS = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>")
+_PAGE_START, _BEFORE = 5_000, "\ufeff \t\r\n"
+
+
+def message_in(body: Any) -> str:
+    """The human text of an error body, in any shape that these services use; "" without one."""
+    if isinstance(body, list):
+        return message_in(body[0]) if body else ""
+    if not isinstance(body, dict):
+        return ""
+    for key in ("error", "errors", "chart", "finance", "status", "detail"):
+        inner = message_in(body.get(key))
+        if inner:
+            return inner
+    for key in (
+        "message",
+        "error_message",
+        "reason",
+        "description",
+        "info",
+        "msg",
+        "detail",
+        "title",
+        "error",
+    ):
+        if isinstance(body.get(key), str):
+            return str(body[key])
+    return ""
+
+
+def json_of(response: httpx.Response) -> Any:
+    """The body as JSON, None if its content type or its text says that it is none."""
+    kind = response.headers.get("content-type", "")
+    if kind and "json" not in kind:
+        return None
+    try:
+        return response.json()
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_page(text: str) -> bool:
+    """Whether it is HTML or XML."""
+    return text[:_PAGE_START].lstrip(_BEFORE).startswith("<")
+
+
+def start_of(response: httpx.Response) -> str:
+    """The first words of a body; of a page, what a reader would see of it."""
+    text = response.text
+    if is_page(text):
+        start = text[:_PAGE_START].lstrip(_BEFORE)
+        words = html.unescape(_MARKS.sub(" ", start)).split()
+        text = " ".join(words) or text
+    return excerpt(text, 200) or "an empty body"
