@@ -81,7 +81,9 @@ def verdict_on(
 
 def is_beyond_doubt(status: int, body: bytes) -> bool:
     """Whether a refusal is the account's whatever was asked: by its code, or because it counts requests."""
-    return status in _COUNTED or bool(_fields(body).codes & _ACCOUNT_CODES)
+    fields = _fields(body)
+    is_told = fields.codes & _ACCOUNT_CODES or (status == _OK and fields.status)
+    return status in _COUNTED or bool(is_told)
 
 
 def says_wrong_key(message: str) -> bool:
