@@ -19,6 +19,8 @@ from pytest_aar.generate.levels import LEVELS, Level
 from pytest_aar.generate.making import Made, make
 from pytest_aar.generate.order import Wish, Workshop
 from pytest_aar.generate.sandbox import WORLD, workshop
+from pytest_aar.leg import Leg
+from pytest_aar.leg_file import looks_like_leg, read_leg
 from pytest_aar.levels import VARIANTS
 from pytest_aar.lint.likeness import digit_counts, mean_overlap, pages_of, unevenness
 from pytest_aar.settings import RecordMode, Settings
@@ -255,13 +257,20 @@ async def _made(asked: _Asked, wish: Wish) -> None:
     ):
         made: list[Made] = []
         with _progress(wish.count) as advance:
-            async for each in make(wish, shop, hands=hands):
+            async for each in make(wish, shop, _others(wish), hands=hands):
                 made.append(each)
                 advance(1)
         for each in made:
             note = " (kept)" if each.kept else ""
             click.echo(f"{each.path}: {len(each.leg.stops)} stops, digit {each.leg.digit}{note}")
         _tell(made, shop)
+
+
+def _others(wish: Wish) -> tuple[Leg, ...]:
+    """The legs of other variants and levels that the folder holds: the set is to be diverse as a whole."""
+    own = wish.out / wish.variant / wish.level.name
+    files = sorted(path for path in wish.out.glob("*/*/*.json") if path.parent != own)
+    return tuple(read_leg(path, legs_root=wish.out) for path in files if looks_like_leg(path))
 
 
 def _tell(made: list[Made], shop: Workshop) -> None:

@@ -30,6 +30,8 @@ from .templates import (
 from .uses import Peek, named_page
 
 _TRIES = 40
+#: Few values can be years: where one can, these come first.
+_OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
 _JITTER = 2
 
 
@@ -157,7 +159,8 @@ def detours(
         return []
     taken = set(used)
     fitting = [name for name in TRANSFORMS if name not in taken and _tells(name, source.value)]
-    for name in bench.chance.sample(fitting, len(fitting)):
+    order = bench.chance.sample(fitting, len(fitting))
+    for name in sorted(order, key=lambda name: name not in _OF_YEARS):
         first = _detour(source, keys[0], name)
         rest = detours(first, keys[1:], {*taken, name}, bench)
         if rest is not None:

@@ -139,3 +139,17 @@ def test_an_unknown_level_is_refused_with_those_that_there_are():
     result = CliRunner().invoke(command, ["--variant", "dag", "--difficulty", "mild"])
     assert result.exit_code == 2
     assert "'mild' is no level; valid: easy, medium, hard, extreme" in result.output
+
+
+def test_legs_differ_from_those_of_other_levels_in_the_folder(tmp_path: Path):
+    options = ["--difficulty", "easy", "--rng-seed", "3", "--variant", "linear", "--out"]
+    assert CliRunner().invoke(command, [*options, str(tmp_path)]).exit_code == 0
+    path = tmp_path / "linear/easy/001.json"
+    first = path.read_bytes()
+    other = tmp_path / "dag/easy/001.json"
+    other.parent.mkdir(parents=True)
+    path.rename(other)  # as if the other variant held the very leg
+    result = CliRunner().invoke(command, [*options, str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "rejected 1 x set: pages too much like another leg's" in result.stderr
+    assert path.read_bytes() != first
