@@ -107,8 +107,14 @@ NOT_RACED = " (not raced)"
 class ServiceRefused(InfrastructureError):
     """A live service that the leg needs refuses the account (a missing or denied key, a used-up quota).
 
-    Nothing in this run will change that; legs that don't need it go on.
+    Nothing in this run will change that; legs that don't need it go on. `missing_keys` are the environment
+    variables that are not set, if that is why.
     """
+
+    def __init__(self, problem: str, *, missing_keys: tuple[str, ...] = ()) -> None:
+        """Keep the variables apart: what they are for differs by leg, and they are told once for all."""
+        self.missing_keys = missing_keys
+        super().__init__(problem)
 
 
 class CassetteMissing(InfrastructureError):

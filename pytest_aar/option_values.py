@@ -105,24 +105,32 @@ def between(low: float, high: float, valid: str) -> Callable[[Given], float]:
 
 def pair(given: Given) -> tuple[str, str]:
     """`key=value`, both without spaces around them."""
+    return _parted(given, "key=value")
+
+
+def _parted(given: Given, valid: str) -> tuple[str, str]:
     key, equals, value = given.text.partition("=")
     if not equals or not key.strip():
-        raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: key=value")
+        raise ConfigurationError(f"{given.source}: {given.text!r} is not valid; valid: {valid}")
     return key.strip(), value.strip()
 
 
 def wiki_at(given: Given) -> str:
-    """`generated`, or a day or time in UTC, written as MediaWiki takes it; a day means its end."""
+    """`generated`, or a day or time as in `wiki_moment`."""
     word = given.text.strip()
-    if word == "generated":
-        return word
+    return word if word == "generated" else wiki_moment(given, besides="generated, ")
+
+
+def wiki_moment(given: Given, *, besides: str = "") -> str:
+    """A day or time in UTC, written as MediaWiki takes it; a day means its end. `besides`: what is valid, too."""
+    word = given.text.strip()
     try:
         moment = datetime.fromisoformat(
             f"{word}T23:59:59" if len(word) == len("2026-03-20") else word
         )
     except ValueError:
         raise ConfigurationError(
-            f"{given.source}: {given.text!r} is not valid; valid: generated, a day (2026-03-20), or a time "
+            f"{given.source}: {given.text!r} is not valid; valid: {besides}a day (2026-03-20), or a time "
             "(2026-03-20T12:00:00Z)"
         ) from None
     return wiki_time(moment)
@@ -136,11 +144,11 @@ def wiki_time(moment: datetime) -> str:
 
 def service(given: Given) -> tuple[str, str]:
     """`service=URL`, of a service that there is."""
-    name, url = pair(given)
+    services = f"{', '.join(SERVICES)}, as in wikipedia=https://HOST/w/api.php"
+    name, url = _parted(given, f"SERVICE=URL with one of the services {services}")
     if name not in SERVICES:
         raise ConfigurationError(
-            f"{given.source}: {name!r} is no service{_meant(name, SERVICES)}; valid: {', '.join(SERVICES)}, as in "
-            "wikipedia=https://HOST/w/api.php"
+            f"{given.source}: {name!r} is no service{_meant(name, SERVICES)}; valid: {services}"
         )
     plain = url.removeprefix(KIWIX) if name == "wikipedia" else url
     if not _is_plain_url(plain):
@@ -155,11 +163,11 @@ def limit(given: Given) -> tuple[str, str]:
     """`service=limits`, the limits as text."""
     from pytest_aar.manners import policies  # noqa: PLC0415 - most runs have the default limits
 
-    name, text = pair(given)
+    services = f"{', '.join(policies.names())}, as in wikipedia='60/min, 2 parallel'"
+    name, text = _parted(given, f"SERVICE=LIMITS with one of the services {services}")
     if name not in policies.names():
         raise ConfigurationError(
-            f"{given.source}: {name!r} has no limits{_meant(name, policies.names())}; valid: "
-            f"{', '.join(policies.names())}, as in wikipedia='60/min, 2 parallel'"
+            f"{given.source}: {name!r} has no limits{_meant(name, policies.names())}; valid: {services}"
         )
     policies.parse(text, source=given.source)
     return name, text

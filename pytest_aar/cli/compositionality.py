@@ -44,6 +44,8 @@ def command(
 
     Several side by side: `aar compositionality legs --format aar plan.json --format teval`.
     """
+    if chart_file is not None:
+        _check_folder(chart_file)
     measured = [measure(FORMATS[name], files) for name, files in _pairs(paths, formats)]
     rows = labelled(measured)
     click.echo(json.dumps(as_json(measured), indent=2) if as_object else table(rows))
@@ -51,6 +53,15 @@ def command(
     if chart_file is not None:
         _write(chart_file, chart(rows))
         click.echo(f"chart: {chart_file}", err=True)
+
+
+def _check_folder(chart_file: Path) -> None:
+    """Before the work, which may take minutes."""
+    folder = chart_file.parent
+    if not folder.is_dir():
+        raise ConfigurationError(
+            f"--chart {chart_file}: there is no folder {folder}; make it, or choose another file with --chart"
+        )
 
 
 def _pairs(paths: Sequence[Path], formats: Sequence[str]) -> list[tuple[str, Sequence[Path]]]:

@@ -23,6 +23,8 @@ from pytest_aar.leg.route import previous_stops
 from pytest_aar.leg_file import read_leg
 from pytest_aar.tools import TOOL_NAMES
 
+from .stats import named_leg
+
 _WIDEST = 60
 
 
@@ -34,7 +36,7 @@ _WIDEST = 60
 def command(leg: Path, **views: bool) -> None:
     """Show the leg in the file LEG; several views are printed one after another."""
     wanted = [name for name in _VIEWS if views[name]] or ["envelope"]
-    found = read_leg(leg)
+    found = read_leg(named_leg(leg))
     click.echo("\n\n".join(_VIEWS[name](found) for name in wanted))
 
 

@@ -43,7 +43,7 @@ def leg_files(paths: Iterable[Path], legs_root: Path | None = None) -> list[Path
 
     Below `legs_root` every JSON file counts as one.
 
-    Raises ConfigurationError when there is none at all.
+    Raises ConfigurationError when there is none at all, or a named file is none.
     """
     paths = tuple(paths)
     files = dict.fromkeys(file for path in paths for file in _files(path, legs_root))
@@ -87,7 +87,19 @@ def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
 def _files(path: Path, legs_root: Path | None) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*.json") if looks_like_leg(file, legs_root))
-    return [path]
+    return [named_leg(path)]
+
+
+def named_leg(path: Path) -> Path:
+    """The path as given.
+
+    Raises ConfigurationError unless it is that of a JSON file: whether that is a leg, reading it tells.
+    """
+    if path.suffix != ".json":
+        raise ConfigurationError(
+            f"{path} is no leg: name a leg's file, which ends with .json (aar generate makes some)"
+        )
+    return path
 
 
 def _counts(leg: Leg) -> dict[str, int]:

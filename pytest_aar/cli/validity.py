@@ -33,6 +33,8 @@ _MASK = Path(".aar/validity.json")
 @click.option("--reasons", is_flag=True, help="Print each leg's reasons, golden values among them.")
 def command(paths: tuple[Path, ...], *, as_json: bool, mask: Path | None, reasons: bool) -> None:
     """Say which legs in PATHS (files or folders) are stable, stable-if-pinned, drifting or faulty."""
+    if mask is not None:
+        _check_place(mask, paths)
     judged = [(leg, validity_of(leg)) for leg in _told_apart(leg_files(paths))]
     found = counts(judged)
     written = _write(mask, mask_of(judged))
@@ -40,6 +42,21 @@ def command(paths: tuple[Path, ...], *, as_json: bool, mask: Path | None, reason
     if reasons:
         click.echo("\n".join(["", *_lines(judged)]), err=as_json)
     click.echo(f"mask of {len(judged)} legs: {written}", err=True)
+
+
+def _check_place(mask: Path, paths: Iterable[Path]) -> None:
+    """Refuse a mask among legs, where each JSON file is taken for one; hidden folders hold none."""
+    for folder in filter(Path.is_dir, paths):
+        place, root = mask.absolute(), folder.absolute()
+        if place.is_relative_to(root) and not _is_hidden(place.relative_to(root)):
+            raise ConfigurationError(
+                f"--mask {mask} lies below {folder}, where each JSON file is taken for a leg: choose a file "
+                f"elsewhere, or leave --mask out (then it is {_MASK})"
+            )
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _told_apart(files: Iterable[Path]) -> list[Leg]:

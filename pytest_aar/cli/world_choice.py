@@ -11,7 +11,7 @@ from pytest_aar import option_values
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.options import OPTIONS, settings_from
 from pytest_aar.secrets import Secrets
-from pytest_aar.settings import KIWIX, WORLDS, WORLDS_WITHOUT_LEG, ZIM, Settings
+from pytest_aar.settings import KIWIX, WORLDS, WORLDS_WITHOUT_LEG, Settings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -67,6 +67,8 @@ def asked_for(
             raise ConfigurationError(
                 f"--{option}: {given[0]!r} is about the live services, and --world is {world}: add --world live"
             )
+    if wiki_at and wiki_at.strip() != "generated":  # of which pytest's message would speak
+        option_values.wiki_moment(_given("--wiki-at", wiki_at))
     found = settings_from(
         {
             option: tuple(_given(f"--{option}", text) for text in given)
@@ -111,11 +113,16 @@ def tell_retries() -> None:
 
 def chosen(text: str) -> str:
     """The world's name as given by `--world`; ConfigurationError names the choices."""
-    if text not in WORLDS[1:] and not text.startswith(ZIM):  # `auto` goes by a leg
+    try:
+        found = chosen_for_leg(text)
+    except ConfigurationError:
+        found = WORLDS[0]
+    if found == WORLDS[0]:  # `auto` goes by a leg
         raise ConfigurationError(
-            f"--world: {text!r} is not valid; valid: {', '.join(WORLDS_WITHOUT_LEG)}"
+            f"--world: {text!r} is not valid; valid: {', '.join(WORLDS_WITHOUT_LEG)} (PATH of a ZIM file of "
+            "Wikipedia)"
         )
-    return chosen_for_leg(text)
+    return found
 
 
 def chosen_for_leg(text: str) -> str:

@@ -11,7 +11,10 @@ _SUFFIXES = (".json", ".jsonl")
 
 
 def files_below(paths: Iterable[Path], suffixes: Sequence[str] = _SUFFIXES) -> list[Path]:
-    """The named files, and those below folders with one of the suffixes, each once; hidden ones are left out."""
+    """The named files, and those below folders with one of the suffixes, each once.
+
+    Hidden ones are left out, and what is in hidden folders.
+    """
     found = dict.fromkeys(file for path in paths for file in _files(path, suffixes))
     return list(found)
 
@@ -64,8 +67,17 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
     return sorted(
         file
         for file in path.rglob("*")
-        if file.suffix in suffixes and file.is_file() and not file.name.startswith(".")
+        if file.suffix in suffixes and file.is_file() and not _is_hidden(file.relative_to(path))
     )
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def is_blank(file: Path) -> bool:
+    """Whether there is nothing in a file, as where a program was stopped before it wrote."""
+    return not text_of(file).strip()
 
 
 def _is_by_lines(text: str) -> bool:

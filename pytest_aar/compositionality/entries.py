@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_aar.errors import ConfigurationError
 
-from .documents import document, files_below
+from .documents import document, files_below, is_blank
 from .records import Fault, Reading, ToolGraph
 
 _T = TypeVar("_T")
@@ -86,13 +86,14 @@ class _Collected:
 
 
 def read_entries(paths: Sequence[Path], layout: Layout) -> Reading:
-    """What the files hold; below folders, files of other kinds are passed over.
+    """What the files hold; below folders, files of other kinds and empty ones are passed over.
 
     Raises ConfigurationError for a named file of another kind, and for what is no JSON.
     """
     collected = _Collected()
     for file in files_below(paths):
-        entries = layout.entries(document(file), file)
+        is_left = file not in paths and is_blank(file)
+        entries = None if is_left else layout.entries(document(file), file)
         if entries is not None:
             for entry in entries:
                 collected.add(layout.graph(entry))

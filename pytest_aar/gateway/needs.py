@@ -69,28 +69,28 @@ def needed_languages(leg: Leg, endpoints: Endpoints) -> frozenset[str]:
 
 def without_key(
     tools: tuple[str, ...], keys: Mapping[str, str], own: frozenset[str] = frozenset()
-) -> str | None:
-    """What to say when one of the tools lacks its key, None when none does.
+) -> dict[str, list[str]]:
+    """Variable -> those of the tools that lack its key, in an order that does not depend on the legs'.
 
     `own` names the endpoints whose address is the user's choice.
     """
-    lacking = [
-        name
-        for name in tools
-        if name in _KEYS and not _ENDPOINTS[name] & own and not any(map(keys.get, _KEYS[name]))
-    ]
-    if not lacking:
-        return None
-    variables = dict.fromkeys(variable for name in lacking for variable in _KEYS[name][:1])
-    sources = " and ".join(
-        f"{variable} (get one at {KEY_SOURCES[variable]})" for variable in variables
-    )
-    return (
-        f"no key for {', '.join(lacking)}, which the leg needs: set {sources} in the environment"
-        f"{_other_searches(lacking)}"
-    )
+    found: dict[str, list[str]] = {}
+    for name, variables in _KEYS.items():
+        if name in tools and not _ENDPOINTS[name] & own and not any(map(keys.get, variables)):
+            found.setdefault(variables[0], []).append(name)
+    return found
 
 
-def _other_searches(lacking: list[str]) -> str:
-    others = ", ".join(_KEYS["web_search"][1:])
-    return f"; {others} do as well for web_search" if "web_search" in lacking else ""
+def told(lacking: Mapping[str, list[str]]) -> str:
+    """What to say of one leg; where keys are had is said once, by `source_of`."""
+    named = "; ".join(
+        f"no {variable} for {', '.join(tools)}" for variable, tools in lacking.items()
+    )
+    return f"{named} (set {'them' if len(lacking) > 1 else 'it'} in the environment)"
+
+
+def source_of(variable: str) -> str:
+    """Where to get a key, and what does as well."""
+    others = _KEYS["web_search"][1:] if variable == _KEYS["web_search"][0] else ()
+    as_well = f"; {', '.join(others)} do as well" if others else ""
+    return f"get one at {KEY_SOURCES[variable]} and set it in the environment{as_well}"

@@ -11,10 +11,12 @@ from pytest_aar.levels import LEVELS, VARIANTS
 _HEAD_BYTES = 4096
 _MARKS = (b'"trail_id"', b'"stops"')
 _LEGS = "legs"
+#: How a mask of `aar validity` begins, without white space: it names legs and is none.
+_MASK = b'{"format":1,"legs":{'
 
 
 def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
-    """Whether a JSON file claims to be a leg: it lies below the legs root, or its head says so.
+    """Whether a JSON file claims to be a leg: it lies below the legs root, or its head says so; a mask of legs never.
 
     One word of the two is not enough: "stops" alone is in many a file that has nothing to do with legs.
 
@@ -22,16 +24,21 @@ def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
     """
     if path.name.startswith(".") or path.suffix != ".json":
         return False
+    head = _head(path)
     if legs_root is not None and _below(path, legs_root) is not None:
-        return True
+        return not b"".join(head.split()).startswith(_MASK)
+    return all(mark in head for mark in _MARKS)
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file; none of what can't be read."""
     try:
         if not path.is_file():  # a pipe would block the reader
-            return False
+            return b""
         with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
+            return file.read(_HEAD_BYTES)
     except (OSError, RuntimeError):  # RuntimeError: a symlink loop, before Python 3.13
-        return False
-    return all(mark in head for mark in _MARKS)
+        return b""
 
 
 def leg_id_of(path: Path, legs_root: Path | None = None) -> str:

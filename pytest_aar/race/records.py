@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_aar.errors import InfrastructureError
+from pytest_aar.errors import InfrastructureError, ServiceRefused
 from pytest_aar.leg import Leg, validity_of
 from pytest_aar.leg.marks import templates_of
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, SKIPPED, UNOBSERVED, RaceRecord
@@ -179,7 +179,12 @@ def _ending(attempt: Attempt) -> dict[str, Any]:
     """How the race itself ended; a contaminated one may have met an infrastructure error, too."""
     finish, problem = attempt.finish, attempt.problem
     if problem is not None or finish is None:
-        return {"error": type(problem).__name__, "detail": str(problem)}
+        missing = problem.missing_keys if isinstance(problem, ServiceRefused) else ()
+        return {
+            "error": type(problem).__name__,
+            "detail": str(problem),
+            "missing_keys": missing,
+        }
     return {"ending": finish.ending, "answer": finish.answer, "detail": finish.detail}
 
 

@@ -30,14 +30,15 @@ def check_services(
 
     `addresses` are the user's own (`aar_services`): a service there needs no key.
     """
-    from pytest_aar.gateway.needs import needed_tools, without_key  # noqa: PLC0415 - loads the tools
+    from pytest_aar.gateway.needs import needed_tools, told, without_key  # noqa: PLC0415 - loads the tools
     from pytest_aar.tools import LIVE  # noqa: PLC0415 - same
     from pytest_aar.tools.service_keys import keys_from  # noqa: PLC0415 - same
 
     needed, own = needed_tools(leg), LIVE.with_overrides(addresses).own
     lacking = without_key(needed, keys_from(environment), own)
-    if lacking is not None:
-        raise ServiceRefused(f"{lacking}; then go on with --aar-resume")
+    if lacking:
+        problem = f"{told(lacking)}, then go on with --aar-resume"
+        raise ServiceRefused(problem, missing_keys=tuple(lacking))
     given_up = refusals.given_up() if refusals is not None else {}
     for tool in needed:
         if tool in given_up:

@@ -1,5 +1,6 @@
 """What the summary says of live services: refusals, waits for their limits, a wiki that didn't tell of golden pages."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import fsum
@@ -9,6 +10,8 @@ from pytest_aar.errors import NOT_RACED, ServiceRefused
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
+#: In the message of a refusal: which tool met it.
+_NEEDED_BY = re.compile(r" \(\w+ needs it\)")
 
 
 def lines(races: Sequence[RaceRecord]) -> list[str]:
@@ -17,15 +20,30 @@ def lines(races: Sequence[RaceRecord]) -> list[str]:
 
 
 def refused(races: Iterable[RaceRecord]) -> list[str]:
-    """What services refused, with the number of races that it took."""
+    """Each key that is missing and what services refused, with the number of races that it took."""
+    lost = [race for race in races if race.error == ServiceRefused.__name__]
+    keys = Counter(key for race in lost for key in race.missing_keys)
     reasons = Counter(
-        race.detail.removesuffix(NOT_RACED)
-        for race in races
-        if race.error == ServiceRefused.__name__
+        _NEEDED_BY.sub("", race.detail.removesuffix(NOT_RACED))
+        for race in lost
+        if not race.missing_keys
     )
+    found = [*_keyless(keys), *reasons.most_common()]
     return [
         f"services: {count} {'races' if count > 1 else 'race'} not run, not scored: {reason}"
-        for reason, count in reasons.most_common()
+        for reason, count in found
+    ]
+
+
+def _keyless(keys: Counter[str]) -> list[tuple[str, int]]:
+    """What to do about each key that is missing, and how many races lacked it."""
+    if not keys:
+        return []
+    from pytest_aar.gateway.needs import source_of  # noqa: PLC0415 - loads the tools
+
+    return [
+        (f"no {key}: {source_of(key)}, then go on with --aar-resume", count)
+        for key, count in keys.most_common()
     ]
 
 

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from textwrap import wrap
 
-from pytest_aar.cost import dollars
 from pytest_aar.results import INFRASTRUCTURE, SKIPPED, RaceRecord
 from pytest_aar.score import GUESSING_FLOOR, Rate, Recovery, error_classes, recovery
 
-from . import apart, figures, services, validity
+from . import apart, figures, resources, services, validity
 from .table import table
 
 _SLOWEST = 3
@@ -26,10 +25,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """Lines below a title ("" for none)."""
+    """Lines below a title ("" for none); those of a table stay as they are, others are wrapped."""
 
     title: str
     lines: tuple[str, ...]
+    is_table: bool = False
+
+
+_NOTHING = Section(title="", lines=("no race was scored: there are no rates",))
 
 
 def summary(
@@ -50,11 +53,12 @@ def summary(
             _warnings(races),
         ]
         return [Section(title="", lines=tuple(line for line in lines if line))]
+    tables = _tables(races, look.width) if any(race.score for race in races) else [_NOTHING]
     sections = [
         Section(title="", lines=tuple(_head(races))),
-        Section(title="", lines=tuple(_scores(races, look.width))),
+        *tables[:1],
         Section(title="", lines=tuple(_lines_of_all(races))),
-        *_groups(races, look.width),
+        *tables[1:],
         Section(title="", lines=tuple(apart.evidence(races))),
     ]
     if changes:
@@ -63,13 +67,23 @@ def summary(
 
 
 def flat(sections: Sequence[Section], look: Look) -> list[str]:
-    """The sections' lines, an empty one between two of them unless little is shown."""
+    """The sections' lines in the look's width, an empty one between two of them unless little is shown."""
     found: list[str] = []
     for section in sections:
         lines = [line for line in (section.title, *section.lines) if line]
+        if not section.is_table:
+            lines = [part for line in lines for part in _wrapped(line, look.width)]
         gap = [""] if found and lines and look.verbosity >= 0 else []
         found += [*gap, *lines]
     return found
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Words stay whole, paths and addresses among them; what goes on is indented."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def in_all(races: Sequence[RaceRecord]) -> str:
@@ -94,6 +108,12 @@ def _head(races: Sequence[RaceRecord]) -> list[str]:
 
 def _model(race: RaceRecord) -> str:
     return f"{race.model} ({race.model_note})" if race.model_note else str(race.model)
+
+
+def _tables(races: Sequence[RaceRecord], width: int) -> list[Section]:
+    """The scores by cell, then those by other groups."""
+    by_cell = Section(title="", lines=tuple(_scores(races, width)), is_table=True)
+    return [by_cell, *_groups(races, width)]
 
 
 def _scores(races: Sequence[RaceRecord], width: int) -> list[str]:
@@ -127,7 +147,7 @@ def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
         *apart.lines(races),
         _skipped(races),
         _recovery(races),
-        _resources(races),
+        resources.line(races),
         _replay(races),
         _unplayed(races),
         _stale(races),
@@ -155,7 +175,10 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _recovery(races: Sequence[RaceRecord]) -> str:
-    pages, both = recovery(figures.scores_of(races))
+    scores = figures.scores_of(races)
+    if not scores:
+        return ""
+    pages, both = recovery(scores)
     return f"recovery: FA given PVR >= 0.8: {_few(pages)}; given PVR and RCR >= 0.8: {_few(both)}"
 
 
@@ -172,48 +195,6 @@ def _skipped(races: Sequence[RaceRecord]) -> str:
         return ""
     count = f"{len(found)} race{'s' if len(found) > 1 else ''}"
     return f"skipped: {count}, not scored: {found[0].detail}; go on with --aar-resume --aar-results DIR"
-
-
-def _resources(races: Sequence[RaceRecord]) -> str:
-    races = [race for race in races if race.outcome != SKIPPED]
-    if not races:
-        return ""
-    known = [race.tokens for race in races if race.tokens is not None]
-    tokens = f"{sum(known):,} ({sum(known) / len(known):,.0f} a race)" if known else "unknown"
-    calls = sum(race.model_calls for race in races), sum(race.tool_calls for race in races)
-    seconds = sum(race.race_seconds for race in races)
-    replayed = sum(race.replay is not None for race in races)
-    note = _recorded_note(replayed, len(races))
-    return (
-        f"resources: tokens {tokens}{note if known else ''}, {_cost(races, note)}; {_model_time(races, note)}"
-        f"model calls {calls[0]:,}, tool calls {calls[1]:,}; "
-        f"{'replay took ' if replayed == len(races) else ''}{seconds:.1f} s in all, "
-        f"{seconds / len(races):.2f} s a race; "
-        f"races over the step budget {sum(race.over_budget for race in races)}"
-    )
-
-
-def _cost(races: Sequence[RaceRecord], note: str) -> str:
-    """Of the races whose price is known; the others are named, not counted as free."""
-    known = [race.cost for race in races if race.cost is not None]
-    if not known:
-        return "cost unknown"
-    part = (
-        "" if len(known) == len(races) else f" in {len(known)} of {len(races)} races, else unknown"
-    )
-    return f"cost {dollars(fsum(known))} ({dollars(fsum(known) / len(known))} a race){part}{note}"
-
-
-def _recorded_note(replayed: int, races: int) -> str:
-    """What figures of replayed races are labelled with."""
-    if not replayed:
-        return ""
-    return ", as recorded" if replayed == races else f", as recorded in {replayed} of {races} races"
-
-
-def _model_time(races: Sequence[RaceRecord], note: str) -> str:
-    recorded = [race.recorded_seconds for race in races if race.recorded_seconds is not None]
-    return f"model time {sum(recorded):.1f} s{note}; " if recorded else ""
 
 
 def _replay(races: Sequence[RaceRecord]) -> str:
@@ -259,7 +240,7 @@ def _warnings(races: Sequence[RaceRecord]) -> str:
 
 
 def _slowest(races: Sequence[RaceRecord]) -> str:
-    raced = [race for race in races if race.outcome != SKIPPED]
+    raced = [race for race in races if race.score or race.model_calls or race.tool_calls]
     if not raced:
         return ""
     slowest = sorted(raced, key=lambda race: -race.race_seconds)[:_SLOWEST]
@@ -274,4 +255,4 @@ def _groups(races: Sequence[RaceRecord], width: int) -> Iterable[Section]:
         rows = [[name, *_score_cells(group)[:4]] for name, group in groups.items()]
         if rows:
             head = [f"by {title}", "N", "FA [95 %]", "PVR [95 %]", "RCR [95 %]"]
-            yield Section(title="", lines=tuple(table(head, rows, width=width)))
+            yield Section(title="", lines=tuple(table(head, rows, width=width)), is_table=True)

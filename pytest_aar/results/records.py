@@ -35,6 +35,7 @@ class RaceRecord:
     `trace` is the trace's path inside the run's folder.
     `waited_seconds` is how long its tools waited for their turn, by live service with its limits.
     `wiki_failure` is why it isn't known where all golden pages lead, "" if the wiki told.
+    `missing_keys` are the environment variables for want of which the leg was not raced.
     `recorded_seconds` is how long the replayed model calls took when they were recorded.
     """
 
@@ -76,6 +77,7 @@ class RaceRecord:
     recorded_seconds: float | None = None
     waited_seconds: Mapping[str, float] = field(default_factory=dict)
     wiki_failure: str = ""
+    missing_keys: tuple[str, ...] = ()
     schema: int = field(default=SCHEMA)
 
     @property
@@ -113,9 +115,11 @@ def refused(record: RaceRecord, refusal: SecretFound) -> RaceRecord:
         plan=None,
         replay=None,
         wiki_failure="",
+        missing_keys=(),
     )
 
 
+_LISTED = ("templates", "stale", "evidence", "missing_keys")
 _FIELDS = tuple(item.name for item in fields(RaceRecord))
 
 
@@ -128,7 +132,7 @@ def to_json(record: RaceRecord) -> dict[str, Any]:
 def from_json(values: Mapping[str, Any]) -> RaceRecord:
     """The record that `to_json` gave; fields of later versions are dropped."""
     known = {name: values[name] for name in _FIELDS if name in values}
-    listed = {name: tuple(known.get(name, ())) for name in ("templates", "stale", "evidence")}
+    listed = {name: tuple(known.get(name, ())) for name in _LISTED}
     score = values.get("score")
     return RaceRecord(**{**known, **listed, "score": None if score is None else _score(score)})
 

@@ -134,3 +134,9 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     made.write_leg("linear/easy/001", linear())
     made.write_leg("dag/easy/002", diamond())
     return made
+
+
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which no line of the summary is wrapped."""
+    monkeypatch.setenv("COLUMNS", "1000")

@@ -45,6 +45,7 @@ def last_lines(races: list[dict]) -> dict[str, dict]:
     return {race["leg"]: race for race in races}
 
 
+@pytest.mark.usefixtures("wide")
 def test_a_used_up_budget_skips_the_rest_and_resume_races_it(legs) -> None:
     result = run(legs, f"--aar-max-cost={LIMIT}", "--aar-results=run", "-rs", "--junitxml=x.xml")
     races = legs.races()
@@ -97,6 +98,7 @@ def test_the_budget_holds_over_all_workers(legs) -> None:
     assert outcomes(legs.races()).count("answered") == 6
 
 
+@pytest.mark.usefixtures("wide")
 def test_tokens_are_a_budget_too_and_the_gate_names_what_was_skipped(legs) -> None:
     result = run(legs, "--aar-max-tokens=1", "--aar-gate=fa >= 0.5", "-o", "aar_prices=")
     result.assert_outcomes(passed=1, skipped=5)
@@ -109,6 +111,7 @@ def test_tokens_are_a_budget_too_and_the_gate_names_what_was_skipped(legs) -> No
     )
 
 
+@pytest.mark.usefixtures("wide")
 def test_replays_cost_nothing_and_tell_the_recorded_cost(legs) -> None:
     shutil.rmtree(legs.path / "legs" / "dag")
     run(legs, "--aar-record=all", "--aar-results=recorded", live=False).assert_outcomes(passed=3)

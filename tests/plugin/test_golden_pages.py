@@ -34,6 +34,7 @@ def live_leg(project) -> None:
     project.write_leg("linear/easy/001", wire)
 
 
+@pytest.mark.usefixtures("wide")
 @pytest.mark.usefixtures("live_leg")
 def test_a_wiki_without_an_answer_is_told_in_line_and_summary(project, wiki) -> None:
     options = ("--aar-world=live", *wiki.options(), "--aar-results=one")

@@ -125,6 +125,7 @@ def last(project) -> dict[str, dict]:
     return {race["leg"]: race for race in project.races()}
 
 
+@pytest.mark.usefixtures("wide")
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["serial", "n2"])
 def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps, workers) -> None:
     result = run(racing, maps, *workers)
@@ -151,6 +152,7 @@ def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps,
     assert "services:" not in again.stdout.str()
 
 
+@pytest.mark.usefixtures("wide")
 def test_a_missing_key_is_said_once_before_anything_is_raced(racing, monkeypatch) -> None:
     monkeypatch.delenv("GOOGLE_API_KEY")
     needing = [f"legs/linear/easy/{number:03}.json" for number in range(LEGS)]
@@ -159,9 +161,12 @@ def test_a_missing_key_is_said_once_before_anything_is_raced(racing, monkeypatch
     )  # at the public address: no leg may get there
     result.stdout.fnmatch_lines(
         [
-            f"services: {LEGS} races not run*: no key for maps_geocode, maps_elevation, which the leg needs: *"
+            f"services: {LEGS} races not run, not scored: no GOOGLE_API_KEY: get one at "
+            "https://console.cloud.google.com/google/maps-apis and set it in the environment, "
+            "then go on with --aar-resume"
         ]
     )
+    assert result.stdout.str().count("https://console.cloud") == 1
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ def test_other_legs_are_deselected(classes, only, left, workers) -> None:
         assert result.parseoutcomes()["deselected"] == 3 - len(left)
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_summary_gives_fa_over_all_and_over_valid_legs(classes) -> None:
     result = classes.run("legs", "--aar-results=run")
     result.stdout.fnmatch_lines(

@@ -93,6 +93,7 @@ def lines_of(result: pytest.RunResult) -> str:
     return "\n".join(result.outlines)
 
 
+@pytest.mark.usefixtures("wide")
 @SERIAL_AND_WORKERS
 def test_a_contaminated_race_is_no_win_and_counted_apart(cheats, workers) -> None:
     result = cheats.run_subprocess(
@@ -196,6 +197,7 @@ def test_a_crash_hides_nothing_and_gets_no_second_attempt(cheats) -> None:
     assert (race["outcome"], race["attempts"], race["error"]) == ("contaminated", 1, "AgentCrashed")
 
 
+@pytest.mark.usefixtures("wide")
 @SERIAL_AND_WORKERS
 def test_an_unobserved_race_passes_by_its_digit_and_stays_out_of_the_rates(cheats, workers) -> None:
     result = cheats.run_subprocess(

@@ -52,6 +52,7 @@ def traces(project, run: str) -> list[dict]:
     ]
 
 
+@pytest.mark.usefixtures("wide")
 def test_a_recorded_race_replays_to_the_same_trace_and_score(raced) -> None:
     replay(raced, "--aar-results=one").assert_outcomes(passed=1)
     result = replay(raced, "--aar-results=two")

@@ -358,6 +358,24 @@ def test_hidden_files_of_a_folder_are_left_alone(put, tmp_path):
     assert only_row("teval", tmp_path).instances == 1
 
 
+def test_hidden_folders_are_left_alone_and_empty_files_passed_over(put, tmp_path):
+    put("plans.json", {"q": plan(action(0))})
+    put("stopped.jsonl", "")
+    (tmp_path / ".aar/runs").mkdir(parents=True)
+    (tmp_path / ".aar/runs/more.json").write_text(json.dumps({"r": plan(action(0))}))
+    assert only_row("teval", tmp_path).instances == 1
+    assert only_row("teval", tmp_path / ".aar").instances == 1  # named is meant
+
+
+def test_a_chart_without_a_folder_is_refused_before_the_work(put, tmp_path):
+    put("plans.json", "{")  # would be refused, if it was read
+    chart = tmp_path / "none/chart.svg"
+    options = ["compositionality", str(tmp_path), "--format", "teval", "--chart", str(chart)]
+    found = CliRunner().invoke(aar, options)
+    assert isinstance(found.exception, ConfigurationError)
+    assert str(found.exception).startswith(f"--chart {chart}: there is no folder {chart.parent};")
+
+
 def test_a_run_without_its_messages(put):
     runs = {
         "good": answered(message("tool")),
@@ -532,7 +550,7 @@ def test_a_share_too_small_for_its_figure_has_none_in_the_chart(put, tmp_path):
     assert "95.0 % linear, 5.0 % DAG" in svg.find(f"{_SVG}desc").text
 
 
-def test_a_chart_that_cannot_be_written(two, tmp_path):
-    error = run(two[0], "--format", "teval", "--chart", tmp_path / "no" / "c.svg").exception
+def test_a_chart_that_cannot_be_written(two):
+    error = run(two[0], "--format", "teval", "--chart", "/proc/c.svg").exception
     assert isinstance(error, ConfigurationError)
     assert "choose another file with --chart" in str(error)

@@ -68,7 +68,7 @@ def test_defaults_in_the_table_are_the_defaults_of_the_settings() -> None:
         ("strict-replay", "maybe", "true, false"),
         ("junit-properties", "suite", "testcase, system-out, none"),
         ("python-tool", "sometimes", "on, off"),
-        ("services", "weather", "key=value"),
+        ("services", "weather", "SERVICE=URL with one of the services wikipedia, "),
         ("services", "weather=mirror.test", "weather=https://HOST/"),
         ("services", "weather=https://[", "weather=https://HOST/"),
         ("services", "weather=https://me:pass@mirror.test", "without a user name"),

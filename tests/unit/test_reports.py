@@ -8,7 +8,7 @@ from pytest_aar.reports import figures
 from pytest_aar.reports.junit import properties, with_properties
 from pytest_aar.reports.lost import clue_of, lost_race
 from pytest_aar.reports.table import table
-from pytest_aar.reports.terminal import Look, summary
+from pytest_aar.reports.terminal import Look, flat, summary
 
 RACES = [
     record("dag/easy/3", LOST, stops=12, templates=("poi_count",), race_seconds=2.0),
@@ -44,6 +44,70 @@ def test_the_summary_says_what_the_figures_need_said() -> None:
     assert "poi_count" in found
     assert "9-14" in found
     assert "replay:" not in found
+
+
+@pytest.mark.parametrize("verbosity", [0, -1])
+def test_every_line_keeps_to_the_width_and_what_goes_on_is_indented(verbosity: int) -> None:
+    races = [
+        *(
+            record(f"dag/easy/{number}", **REPLAYED, **TOKENS, validity="stable")
+            for number in (1, 2)
+        ),
+        record(
+            "dag/hard/3", LOST, validity="drifting", waited_seconds={"wikipedia (200/min)": 9.0}
+        ),
+        broken(
+            "dag/hard/4", error="ServiceRefused", detail=f"access denied by maps {'word ' * 40}"
+        ),
+    ]
+    look = Look(width=80, verbosity=verbosity)
+    lines = flat(summary(races, look), look)
+    assert max(map(len, lines)) <= 80
+    begin = next(index for index, line in enumerate(lines) if line.startswith("services: 1 race"))
+    assert lines[begin + 1].startswith("  word word")
+    assert " ".join(" ".join(lines).split()).count("word") == 40
+
+
+def test_an_address_is_not_broken() -> None:
+    url = f"https://x.test/{'a-long-path/' * 10}"
+    races = [broken("dag/hard/4", error="ServiceRefused", detail=f"denied, see {url}")]
+    assert any(url in line for line in flat(summary(races, Look()), Look()))
+
+
+def test_without_a_scored_race_there_are_no_tables_and_legs_that_never_raced_are_not_slow() -> None:
+    keys = ("GOOGLE_API_KEY",)
+    races = [
+        broken(f"dag/easy/{number}", error="ServiceRefused", missing_keys=keys, templates=("poi",))
+        for number in (1, 2)
+    ]
+    found = text(races)
+    assert "no race was scored" in found
+    assert "services: 2 races not run" in found
+    for left_out in ("FA by guessing", "by template", "by pit stops", "recovery", "slowest"):
+        assert left_out not in found
+    assert "slowest: dag/easy/1" in text([replace(races[0], tool_calls=1)])
+    assert "dag/easy/2" not in text([record("dag/easy/1"), races[1]])
+
+
+def test_each_missing_key_and_each_refusal_is_one_line_with_its_sum() -> None:
+    refused = {"error": "ServiceRefused"}
+    denied = "access denied by maps ({} needs it); then go on with --aar-resume"
+    races = [
+        broken("dag/easy/1", **refused, missing_keys=("GOOGLE_API_KEY",), detail="one"),
+        broken("dag/easy/2", **refused, missing_keys=("GOOGLE_API_KEY", "SERPER_API_KEY")),
+        broken("dag/easy/3", **refused, detail=denied.format("maps_geocode")),
+        broken("dag/easy/4", **refused, detail=f"{denied.format('maps_elevation')} (not raced)"),
+    ]
+    lines = [line for line in text(races).splitlines() if line.startswith("services")]
+    assert lines == [
+        "services: 2 races not run, not scored: no GOOGLE_API_KEY: get one at "
+        "https://console.cloud.google.com/google/maps-apis and set it in the environment, "
+        "then go on with --aar-resume",
+        "services: 1 race not run, not scored: no SERPER_API_KEY: get one at https://serper.dev "
+        "(2,500 searches free) and set it in the environment; TAVILY_API_KEY, BRAVE_API_KEY, "
+        "SEARXNG_URL do as well, then go on with --aar-resume",
+        "services: 2 races not run, not scored: access denied by maps; then go on with --aar-resume",
+    ]
 
 
 def test_a_wiki_that_failed_is_told_with_the_races_that_it_may_have_cost_visits() -> None:

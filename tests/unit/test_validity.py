@@ -21,6 +21,7 @@ from handmade_legs import (
 from pytest_aar.cli import aar
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import validity_of
+from pytest_aar.leg_file import looks_like_leg
 
 LIVE = "https://en.wikipedia.org/wiki/Somewhere"
 
@@ -200,6 +201,36 @@ def test_two_legs_of_one_id_are_refused(folder: Path) -> None:
     )
     assert not (folder / "mask.json").exists()
     assert told(folder, str(folder / "legs")).exit_code == 0  # named twice is one file
+
+
+def test_a_mask_among_the_legs_is_refused_but_not_in_a_hidden_folder_there(folder: Path) -> None:
+    mask = folder / "legs/masks/m.json"
+    found = CliRunner().invoke(aar, ["validity", str(folder / "legs"), "--mask", str(mask)])
+    assert isinstance(found.exception, ConfigurationError)
+    said = f"--mask {mask} lies below {folder / 'legs'}, where each JSON file is taken for a leg"
+    assert str(found.exception).startswith(said)
+    assert not mask.exists()
+    (folder / ".aar").mkdir()
+    hidden = ["--mask", str(folder / ".aar/m.json")]
+    assert CliRunner().invoke(aar, ["validity", str(folder), *hidden]).exit_code == 0
+
+
+def test_a_mask_is_taken_for_no_leg_wherever_it_lies(folder: Path) -> None:
+    assert told(folder).exit_code == 0
+    mask = folder / "mask.json"
+    assert not looks_like_leg(mask, legs_root=folder)
+    mask.write_text('{"format": 1}')
+    assert looks_like_leg(
+        mask, legs_root=folder
+    )  # it says nothing: below the root that is a broken leg
+
+
+@pytest.mark.parametrize("command", ["validity", "show", "stats"])
+def test_a_named_file_that_is_no_leg_is_wrong_usage(folder: Path, command: str) -> None:
+    (folder / "pytest.ini").write_text("[pytest]")
+    found = CliRunner().invoke(aar, [command, str(folder / "pytest.ini")])
+    assert isinstance(found.exception, ConfigurationError)
+    assert "pytest.ini is no leg: name a leg's file, which ends with .json" in str(found.exception)
 
 
 def test_a_mask_that_can_t_be_written_says_what_to_do(folder: Path) -> None:
