@@ -20,6 +20,7 @@ from pytest_aar.doctor import (
     concerning,
     contact_in_ini,
     examine,
+    folder_in_ini,
     in_the_way,
     services_in_ini,
     table,
@@ -43,10 +44,14 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
         help="What must work for exit status 0, repeatable: only that is shown. Default: all is, sandbox must work.",
     )
     @click.option(
-        "--legs", type=click.Path(path_type=Path), default=Path("legs"), show_default=True
+        "--legs",
+        type=click.Path(path_type=Path),
+        help="Folder of legs. Default: aar_legs of pytest's ini file, else legs.",
     )
     @click.option(
-        "--cassettes", type=click.Path(path_type=Path), default=Path("cassettes"), show_default=True
+        "--cassettes",
+        type=click.Path(path_type=Path),
+        help="Folder of recordings. Default: aar_cassettes of pytest's ini file, else cassettes.",
     )
     @click.option(
         "--services",
@@ -62,8 +67,8 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
     def command(
         *,
         purposes: tuple[str, ...],
-        legs: Path,
-        cassettes: Path,
+        legs: Path | None,
+        cassettes: Path | None,
         services: tuple[str, ...],
         contact: str | None,
         as_json: bool,
@@ -78,8 +83,8 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
         texts = services or services_in_ini(here)
         given = (Given(text=text, source=source, folder=here) for text in texts)
         patient = Patient(
-            legs=legs,
-            cassettes=cassettes,
+            legs=legs or folder_in_ini(here, "aar_legs") or Path("legs"),
+            cassettes=cassettes or folder_in_ini(here, "aar_cassettes") or Path("cassettes"),
             endpoints=LIVE_SERVICES.with_overrides(dict(map(service, given))),
             contact=contact or contact_in_ini(here),
             asks_services=not purposes or LIVE in purposes,

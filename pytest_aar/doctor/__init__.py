@@ -1,7 +1,7 @@
 """What this machine has and lacks for races: small checks, run side by side, in one table."""
 
 from .check import EVERYTHING, LIVE, PURPOSES, SANDBOX, Check, concerning, in_the_way
-from .contact import contact_in_ini, services_in_ini
+from .contact import contact_in_ini, folder_in_ini, services_in_ini
 from .examination import Patient, examine
 from .probes import Probes
 from .table import table
@@ -17,6 +17,7 @@ __all__ = [
     "concerning",
     "contact_in_ini",
     "examine",
+    "folder_in_ini",
     "in_the_way",
     "services_in_ini",
     "table",

@@ -47,20 +47,34 @@ def contact(given: str | None, endpoints: Endpoints) -> Check:
 
 def contact_in_ini(folder: Path) -> str | None:
     """`aar_contact` of the file that a run of pytest in this folder would read; None where it is not set."""
-    return str(_of_pytest(folder).get("aar_contact") or "").strip() or None
+    return str(_of_pytest(folder)[1].get("aar_contact") or "").strip() or None
+
+
+def folder_in_ini(folder: Path, name: str) -> Path | None:
+    """The folder that an option of that file names, such as `aar_legs`: seen from `folder` if it is below it."""
+    where, options = _of_pytest(folder)
+    text = str(options.get(name) or "").strip()
+    if not text:
+        return None
+    found = where / Path(text).expanduser()
+    return found.relative_to(folder) if found.is_relative_to(folder) else found
 
 
 def services_in_ini(folder: Path) -> tuple[str, ...]:
     """`aar_services` of that file, each as `service=URL`."""
-    given = _of_pytest(folder).get("aar_services") or ""
+    given = _of_pytest(folder)[1].get("aar_services") or ""
     lines = given if isinstance(given, list) else str(given).splitlines()
     return tuple(text for line in lines if (text := str(line).strip()))
 
 
-def _of_pytest(folder: Path) -> Mapping[str, Any]:
-    files = (each / name for each in (folder, *folder.parents) for name in _FILES)
-    found = (next(_options(file), None) for file in files)
-    return next((options for options in found if options is not None), {})
+def _of_pytest(folder: Path) -> tuple[Path, Mapping[str, Any]]:
+    """Where the file is, and what it says."""
+    for each in (folder, *folder.parents):
+        for name in _FILES:
+            options = next(_options(each / name), None)
+            if options is not None:
+                return each, options
+    return folder, {}
 
 
 def _options(file: Path) -> Iterator[Mapping[str, Any]]:

@@ -23,7 +23,7 @@ def legs(folder: Path) -> Check:
     there = folder.rglob("*.json") if folder.is_dir() else ()
     files = sum(looks_like_leg(path, folder) for path in there)
     found = f"{folder}: {files} files" if files else f"{folder}: no leg's file"
-    advice = "make some with aar generate, or name the folder with --aar-legs"
+    advice = "make some with aar generate, or name their folder: aar_legs in pytest's ini file (here: --legs)"
     return Check(
         area=_FOLDERS,
         name="legs",
@@ -110,7 +110,11 @@ def _writable(folder: Path, name: str, needed_for: tuple[str, ...], probes: Prob
 
 
 def _shut(folder: Path, name: str, problem: str, needed_for: tuple[str, ...]) -> Check:
-    advice = f"give yourself the right to, or choose another folder with --aar-{name}"
+    here = f" (here: --{name})" if name == "cassettes" else ""
+    advice = (
+        f"give yourself the right to, or choose another folder: --aar-{name} of pytest, aar_{name} in its ini"
+        f" file{here}"
+    )
     return Check(
         area=_FOLDERS,
         name=name,

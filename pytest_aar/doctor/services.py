@@ -43,16 +43,25 @@ def services(
     probes: Probes,
     contact: str | None = None,
 ) -> list[Check]:
-    """One check a service; a single one when none can be reached. Keys say which ones races would ask."""
+    """One check a service; a single one for the public ones when none can be reached.
+
+    Keys say which ones races would ask.
+    """
     keys = keys_from(environment)
     endpoints = replace(endpoints, searxng=endpoints.searxng or keys.get("SEARXNG_URL", ""))
     urls = dict(_urls(endpoints))
     replies = asked(urls, probes, contact)
-    if replies and all(reply.is_cut_off for reply in replies.values()):
-        return [_offline(replies)]
     needed = needed_services(endpoints, keys)
-    checks = (_check(name, urls[name], reply) for name, reply in replies.items())
-    return [each if each.name in needed else replace(each, needed_for=()) for each in checks]
+    public = {name: reply for name, reply in replies.items() if name not in endpoints.own}
+    is_offline = bool(public) and all(reply.is_cut_off for reply in public.values())
+    # What an address of one's own says is not the network's fault: it is told by itself.
+    shown = replies.keys() - (public if is_offline else {})
+    checks = [_check(name, urls[name], reply) for name, reply in replies.items() if name in shown]
+    found = [each if each.name in needed else replace(each, needed_for=()) for each in checks]
+    return [
+        *([_offline(public, is_needed=bool(needed & public.keys()))] if is_offline else []),
+        *found,
+    ]
 
 
 def needed_services(endpoints: Endpoints, keys: Mapping[str, str]) -> frozenset[str]:
@@ -140,7 +149,7 @@ def _check(name: str, url: str, reply: Reply) -> Check:
     )
 
 
-def _offline(replies: Mapping[str, Reply]) -> Check:
+def _offline(replies: Mapping[str, Reply], *, is_needed: bool) -> Check:
     problem = next(iter(replies.values())).problem
     return Check(
         area=_AREA,
@@ -148,5 +157,5 @@ def _offline(replies: Mapping[str, Reply]) -> Check:
         state="missing",
         found=f"none of {len(replies)} can be reached ({problem})",
         advice="the sandbox world and replay need none; for live races, connect this machine (proxies are not used)",
-        needed_for=(LIVE,),
+        needed_for=(LIVE,) if is_needed else (),
     )

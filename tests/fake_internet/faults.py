@@ -3,9 +3,10 @@
 import threading
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Kind = Literal["429", "500", "403", "slow", "cut", "reset"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, kw_only=True)

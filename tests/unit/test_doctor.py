@@ -29,6 +29,7 @@ from pytest_aar.doctor import (
     concerning,
     contact_in_ini,
     examine,
+    folder_in_ini,
     in_the_way,
     installed,
     keys,
@@ -419,7 +420,49 @@ def test_services_of_the_ini_file_are_those_that_are_asked(
     assert patients[0].endpoints.wikipedia == "https://w.test/api.php"
 
 
+@pytest.mark.parametrize("name", ["legs", "cassettes"])
+def test_folders_of_the_ini_file_are_those_that_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(tmp_path)
+    patients: list[Patient] = []
+
+    def looked_at(*words: str) -> Path:
+        run(*words, examined=lambda patient: patients.append(patient) or CHECKS)
+        return getattr(patients[-1], name)
+
+    assert looked_at() == Path(name)
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\naar_{name} = published\n")
+    assert looked_at() == Path("published")
+    assert looked_at(f"--{name}", "others") == Path("others")
+    monkeypatch.chdir(below)
+    assert looked_at() == tmp_path / "published"
+    assert folder_in_ini(below, f"aar_{name}") == tmp_path / "published"
+
+
+def test_without_legs_the_ini_files_line_is_named_and_doctors_own_option(tmp_path: Path) -> None:
+    said = "name their folder: aar_legs in pytest's ini file (here: --legs)"
+    assert said in machine.legs(tmp_path).advice
+
+
 # Services.
+
+
+def test_an_address_of_ones_own_is_told_by_itself_where_no_public_service_can_be_reached() -> None:
+    def cut_off(request: httpx.Request) -> httpx.Response:
+        why = "refused" if request.url.host == "127.0.0.1" else "no name server"
+        raise httpx.ConnectError(why, request=request)
+
+    endpoints = LIVE.with_overrides({"searxng": "http://127.0.0.1:9"})
+    probes = Probes(road=httpx.MockTransport(cut_off))
+    found = {check.name: check for check in asking.services(endpoints, {}, probes)}
+    assert found.keys() == {"all", "searxng"}
+    assert "can be reached (no name server)" in found["all"].found
+    assert found["all"].needed_for == ("live",)
+    assert found["searxng"].found == "127.0.0.1:9: refused"
+    assert in_the_way(list(found.values()), "live")
 
 
 class Loopback:

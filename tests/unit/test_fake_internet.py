@@ -23,6 +23,7 @@ from fake_internet import (
     article_of,
     serving,
 )
+from fake_internet.__main__ import options
 from handmade_legs import leg, linear
 
 from pytest_aar.tools import LIVE, Services, ToolResult, call
@@ -296,3 +297,34 @@ def test_it_is_a_program_too(tmp_path: Path) -> None:
         finally:
             program.kill()
     assert services["wikipedia"]["requests"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("maps:429:3", Fault(kind="429", service="maps", times=3)),
+        ("wikipedia:cut", Fault(kind="cut", service="wikipedia")),
+    ],
+)
+def test_faults_are_given_on_the_command_line(text: str, meant: Fault) -> None:
+    assert options().parse_args(["--legs", "x", "--fault", text]).fault == [meant]
+
+
+@pytest.mark.parametrize(
+    "text", ["maps", "map:429", "maps:418", "maps:429:often", "maps:429:1:1", "maps:429:"]
+)
+def test_a_fault_that_is_none_names_the_valid_words(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        options().parse_args(["--legs", "x", "--fault", text])
+    said = " ".join(capsys.readouterr().err.split())
+    assert (
+        f"{text!r} is not SERVICE:KIND[:TIMES]; valid: services wikipedia, stocks, weather" in said
+    )
+    assert "kinds 429, 500, 403, slow, cut, reset; TIMES a number" in said
+
+
+def test_the_help_says_what_each_option_is() -> None:
+    found = {action.dest: action.help for action in options()._actions}
+    assert all(found.values())
