@@ -17,7 +17,7 @@ from pytest_aar.errors import (
 from pytest_aar.guarded import secrets_of
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
-from pytest_aar.reports.wikipedia_note import contact_note, wikipedia_note
+from pytest_aar.reports.wikipedia_note import live_notes, wikipedia_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
 from pytest_aar.settings import world_label
 
@@ -51,7 +51,7 @@ def configure(config: pytest.Config) -> None:
 
 def _watch_for_live_legs(config: pytest.Config, settings: Settings) -> None:
     """World `auto`: whether Wikipedia is asked is known only when the legs are."""
-    note = contact_note(settings)
+    note = live_notes(settings)
     if note and settings.agent is not None and settings.world == "auto":
         from .live_legs import LiveLegs  # noqa: PLC0415 - most runs replay
 

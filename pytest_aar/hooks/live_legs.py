@@ -42,7 +42,7 @@ class LiveLegs:
         if not self._note or not any(map(self._is_live, files)):
             return []
         note, self._note = self._note, ""
-        return [note]
+        return note.splitlines()
 
     def _is_live(self, file: Path) -> bool:
         leg = read_leg(file, legs_root=self._settings.legs_root)

@@ -180,12 +180,16 @@ class Referee:
         if not self._races or self._config.option.no_summary:
             return
         from pytest_aar.reports.terminal import Look, flat, summary  # noqa: PLC0415 - only where legs were raced
+        from pytest_aar.reports.wikipedia_note import is_unpinned  # noqa: PLC0415 - same
 
         # no public way to ask for the width that --color etc. use
         width = terminalreporter._tw.fullwidth
         look = Look(width=width, verbosity=self._config.option.verbose)
         terminalreporter.write_sep("=", "The Amazing Agent Race")
-        for line in flat(summary(self.races, look, changes=self._changes()), look):
+        found = summary(
+            self.races, look, changes=self._changes(), unpinned=is_unpinned(self._settings)
+        )
+        for line in flat(found, look):
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"results: {self._keeper.path}")
         _tell_contaminated(terminalreporter)

@@ -18,10 +18,11 @@ from .records import (
     kind_of,
 )
 from .templates import TEMPLATE_NAMES, TEMPLATES, Template, template_of
-from .validity import CLASSES, VALID, Reason, Validity, ValidityClass, validity_of
+from .validity import CLASSES, PINNED, VALID, Reason, Validity, ValidityClass, validity_of
 
 __all__ = [
     "CLASSES",
+    "PINNED",
     "TEMPLATES",
     "TEMPLATE_NAMES",
     "VALID",

@@ -16,6 +16,7 @@ from .templates import template_of
 ValidityClass = Literal["stable", "stable-if-pinned", "drifting", "faulty"]
 CLASSES: tuple[ValidityClass, ...] = get_args(ValidityClass)
 #: The classes whose digit an agent can still be expected to find.
+PINNED: ValidityClass = "stable-if-pinned"
 VALID: tuple[ValidityClass, ...] = ("stable", "stable-if-pinned")
 
 #: Templates whose values change in the real world from month to month.

@@ -36,16 +36,20 @@ _NOTHING = Section(title="", lines=("no race was scored: there are no rates",))
 
 
 def summary(
-    races: Sequence[RaceRecord], look: Look, *, changes: Sequence[str] = ()
+    races: Sequence[RaceRecord],
+    look: Look,
+    *,
+    changes: Sequence[str] = (),
+    unpinned: bool = False,
 ) -> list[Section]:
-    """The sections to print; none when there was no race."""
+    """The sections to print; none when there was no race. `unpinned`: live Wikipedia was read as it is today."""
     if not races:
         return []
     if look.verbosity < 0:
         lines = [
             in_all(races),
             _error_line(races),
-            validity.line(races),
+            validity.line(races, unpinned=unpinned),
             *apart.lines(races),
             _skipped(races),
             *services.refused(races),
@@ -57,7 +61,7 @@ def summary(
     sections = [
         Section(title="", lines=tuple(_head(races))),
         *tables[:1],
-        Section(title="", lines=tuple(_lines_of_all(races))),
+        Section(title="", lines=tuple(_lines_of_all(races, unpinned=unpinned))),
         *tables[1:],
         Section(title="", lines=tuple(apart.evidence(races))),
     ]
@@ -139,10 +143,10 @@ def _score_cells(races: Sequence[RaceRecord]) -> list[str]:
     ]
 
 
-def _lines_of_all(races: Sequence[RaceRecord]) -> list[str]:
+def _lines_of_all(races: Sequence[RaceRecord], *, unpinned: bool) -> list[str]:
     lines = [
         _error_line(races),
-        validity.line(races),
+        validity.line(races, unpinned=unpinned),
         f"outcomes: {_counted(figures.outcomes(races))}",
         *apart.lines(races),
         _skipped(races),

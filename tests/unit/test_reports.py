@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from handmade_legs import leg, linear
@@ -9,6 +10,8 @@ from pytest_aar.reports.junit import properties, with_properties
 from pytest_aar.reports.lost import clue_of, lost_race
 from pytest_aar.reports.table import table
 from pytest_aar.reports.terminal import Look, flat, summary
+from pytest_aar.reports.wikipedia_note import wikipedia_note
+from pytest_aar.settings import Settings
 
 RACES = [
     record("dag/easy/3", LOST, stops=12, templates=("poi_count",), race_seconds=2.0),
@@ -108,6 +111,41 @@ def test_each_missing_key_and_each_refusal_is_one_line_with_its_sum() -> None:
         "SEARXNG_URL do as well, then go on with --aar-resume",
         "services: 2 races not run, not scored: access denied by maps; then go on with --aar-resume",
     ]
+
+
+@pytest.mark.parametrize("verbosity", [0, -1])
+def test_legs_that_want_a_pinned_wiki_are_counted_where_none_was(verbosity: int) -> None:
+    races = [record(f"dag/easy/{number}", validity="stable-if-pinned") for number in (1, 2)]
+
+    def said(unpinned: bool) -> str:
+        look = Look(verbosity=verbosity)
+        found = summary(races, look, unpinned=unpinned)
+        return "\n".join(line for section in found for line in section.lines)
+
+    wanted = "(stable-if-pinned 2); stable-if-pinned without --aar-wiki-at: the pages of 2 may have changed"
+    assert wanted in said(unpinned=True)
+    assert "validity:" not in said(unpinned=False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_told"),
+    [
+        ({"only": ("valid",)}, True),
+        ({"only": ("stable-if-pinned",)}, True),
+        ({"only": ("stable",)}, False),
+        ({}, False),
+        ({"only": ("valid",), "wiki_at": "generated"}, False),
+        ({"only": ("valid",), "record": "none"}, False),
+        ({"only": ("valid",), "world": "sandbox"}, False),
+        ({"only": ("valid",), "services": {"wikipedia": "kiwix+http://x.test"}}, False),
+    ],
+)
+def test_the_header_says_that_valid_legs_want_a_pinned_wiki(
+    settings: dict[str, Any], is_told: bool
+) -> None:
+    given = Settings(**{"world": "live", "record": "once", "contact": "me@x.test"} | settings)
+    told = wikipedia_note(given)
+    assert ("right only with --aar-wiki-at=generated" in told) is is_told
 
 
 def test_a_wiki_that_failed_is_told_with_the_races_that_it_may_have_cost_visits() -> None:
