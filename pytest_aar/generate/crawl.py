@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import dataclass, field
 
 from .draft import Bench, PageGraph, PageNode, Rejected
 
@@ -9,38 +10,62 @@ from .draft import Bench, PageGraph, PageNode, Rejected
 _MOST_LINKS, _MOST_FROM_SEED = 16, 48
 #: Most pages asked for at one time.
 _AT_A_TIME = 3
+#: Other links tried where most lead to no page, for each page of the graph.
+_OTHERS = 8
 _FEWEST_PAGES, _FEWEST_WITH_NUMBERS = 3, 2
 _PREFIX_WORDS = 2
 
 
+@dataclass(slots=True)
+class _Crawled:
+    """What was found so far: `missing` pages could not be read, `left` are links not followed yet."""
+
+    pages: dict[str, PageNode] = field(default_factory=dict)
+    left: dict[str, None] = field(default_factory=dict)
+    missing: int = 0
+
+
 async def crawl(seed: str, bench: Bench) -> PageGraph:
-    """The graph around `seed`.
+    """The graph around `seed`; where most links lead to no page, others take their places.
 
     Raises:
         Rejected: too few pages, too few facts, or titles that are all alike.
     """
-    pages: dict[str, PageNode] = {}
-    frontier = [seed]
-    for _ in range(bench.level.crawl_depth + 1):
-        frontier = await _visit(frontier, pages, bench)
-    if not pages:
+    crawled, frontier = _Crawled(), [seed]
+    for hop in range(bench.level.crawl_depth + 1):
+        is_last = hop == bench.level.crawl_depth
+        frontier = await _visit(frontier, crawled, bench, follows=not is_last)
+    if crawled.missing > len(crawled.pages) > 0:
+        others = bench.chance.sample(
+            list(crawled.left), min(len(crawled.left), _OTHERS * bench.level.crawl_pages)
+        )
+        await _visit(others, crawled, bench, follows=False)
+    if not crawled.pages:
         raise Rejected("crawl", "the seed page can't be read")
-    graph = PageGraph(seed=next(iter(pages)), pages=pages)
+    graph = PageGraph(seed=next(iter(crawled.pages)), pages=crawled.pages)
     _gate(graph, bench)
     return graph
 
 
-async def _visit(frontier: list[str], pages: dict[str, PageNode], bench: Bench) -> list[str]:
+async def _visit(
+    frontier: list[str], crawled: _Crawled, bench: Bench, *, follows: bool
+) -> list[str]:
     """Take in the frontier's pages, a few at a time; gives the next frontier."""
     following: dict[str, None] = {}
+    pages = crawled.pages
     for start in range(0, len(frontier), _AT_A_TIME):
         wanted = [title for title in frontier[start : start + _AT_A_TIME] if title not in pages]
         wanted = wanted[: bench.level.crawl_pages - len(pages)]
         for node in await asyncio.gather(*map(bench.atlas.node, wanted)):
-            if node is not None and node.title not in pages:
+            if node is None:
+                crawled.missing += 1
+            elif node.title not in pages:
                 most = _MOST_LINKS if pages else _MOST_FROM_SEED
                 pages[node.title] = node
-                following.update(dict.fromkeys(_chosen(node, most, bench)))
+                chosen = _chosen(node, most, bench)
+                following.update(dict.fromkeys(chosen))
+                if follows:
+                    crawled.left.update(dict.fromkeys(link.title for link in node.links))
     return list(following)
 
 

@@ -1,0 +1,95 @@
+"""The crawl: depth, bounds, and links that lead nowhere."""
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_aar.generate.crawl import crawl
+from pytest_aar.generate.draft import (
+    Bench,
+    PageFact,
+    PageGraph,
+    PageLink,
+    PageNode,
+    Rejected,
+)
+from pytest_aar.generate.levels import LEVELS, Level
+
+FACT = PageFact(
+    label="Size", text="812", value=812, value_type="number", unit=None, section="infobox"
+)
+
+
+class Shelf:
+    """Pages by title with the titles that they link; others are not there."""
+
+    def __init__(self, links: Mapping[str, list[str]]) -> None:
+        self._links = links
+        self.asked: list[str] = []
+
+    async def node(self, title: str) -> PageNode | None:
+        self.asked.append(title)
+        if title not in self._links:
+            return None
+        links = tuple(PageLink(title=t, anchor=t, section="Names") for t in self._links[title])
+        return PageNode(
+            title=title,
+            url="",
+            kind="city",
+            country=None,
+            location=None,
+            facts=(FACT,),
+            links=links,
+        )
+
+    def peek(self, title: str) -> PageNode | None:
+        raise AssertionError(title)
+
+
+async def no_tool(name: str, arguments: Mapping[str, Any]) -> Any:
+    raise AssertionError(name)
+
+
+def crawled(shelf: Shelf, level: Level) -> PageGraph:
+    bench = Bench(
+        level=level,
+        variant="linear",
+        atlas=shelf,
+        call_tool=no_tool,
+        read=no_tool,
+        chance=random.Random(1),
+    )
+    return asyncio.run(crawl("Seed", bench))
+
+
+def test_pages_are_taken_up_to_the_levels_depth():
+    chain = {"Seed": ["A", "B", "C"], "A": ["D"], "B": ["D"], "C": [], "D": ["E"], "E": []}
+    easy = crawled(Shelf(chain), LEVELS["easy"])
+    assert set(easy.pages) == {"Seed", *"ABC"}
+    assert set(crawled(Shelf(chain), LEVELS["hard"]).pages) == {"Seed", *"ABCDE"}
+
+
+def test_no_more_pages_are_asked_for_than_the_level_takes():
+    names = [f"{n} town" for n in range(100)]
+    shelf = Shelf({"Seed": names, **{name: [] for name in names}})
+    graph = crawled(shelf, replace(LEVELS["easy"], crawl_pages=20))
+    assert len(graph.pages) == 20
+    assert len(shelf.asked) == 20
+
+
+def test_other_links_take_the_places_of_those_that_lead_nowhere():
+    there = [f"{n} town" for n in range(12)]
+    nowhere = [f"{n} nowhere" for n in range(300)]
+    graph = crawled(Shelf({"Seed": nowhere + there, **{n: [] for n in there}}), LEVELS["easy"])
+    assert set(graph.pages) == {"Seed", *there}
+
+
+def test_a_seed_that_is_not_there_and_one_without_links_are_rejected():
+    with pytest.raises(Rejected, match="crawl: the seed page can't be read"):
+        crawled(Shelf({}), LEVELS["easy"])
+    with pytest.raises(Rejected, match="crawl: too few pages with an infobox"):
+        crawled(Shelf({"Seed": []}), LEVELS["easy"])
