@@ -22,6 +22,7 @@ from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
 from pytest_aar.settings import KIWIX, Settings
 from pytest_aar.tools import Endpoints
+from pytest_aar.tools.service_keys import SERVICE_KEYS, keys_from
 
 #: Puts the tape of whichever race calls on a road.
 Taped = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
@@ -40,7 +41,10 @@ def mannerly(
     networks: Networks, endpoints: Endpoints, settings: Settings, *, meeting: Path | None
 ) -> Iterator[Networks]:
     """The same with manners. `meeting` is the folder that a run's workers share; None: this process is alone."""
-    directory = Directory(_bases(endpoints), settings.limits, contact=settings.contact)
+    unset = {key.variable for key in SERVICE_KEYS} - keys_from(os.environ).keys()
+    directory = Directory(
+        _bases(endpoints), settings.limits, contact=settings.contact, unset=frozenset(unset)
+    )
     with ExitStack() as ends:
         folder = meeting or ends.enter_context(work_folder()) / "run"
         manners = _manners(folder, settings, ends)

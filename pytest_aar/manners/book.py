@@ -85,9 +85,9 @@ class Book:
         """The service is well."""
         self._values.update(faults=0, pauses=0)
 
-    def failed(self, now: float) -> None:
-        """It did not answer, or with a fault of its own."""
-        self._values["now"] = now
+    def failed(self, now: float, why: str = "") -> None:
+        """It did not answer, or with a fault of its own; `why` is told to those who are held back."""
+        self._values.update(now=now, why=why)
         self._values["faults"] = faults = self._values.get("faults", 0) + 1
         if faults >= OUTAGE:
             self._not_before(now + COOL_DOWN)
@@ -107,6 +107,11 @@ class Book:
     def is_out(self) -> bool:
         """Whether the service seems to be down."""
         return bool(self._values.get("faults", 0) >= OUTAGE)
+
+    @property
+    def why(self) -> str:
+        """How the last request failed, "" if that is not known."""
+        return str(self._values.get("why", ""))
 
     def _not_before(self, moment: float) -> None:
         self._values["not_before"] = max(moment, self._values.get("not_before", 0.0))

@@ -21,6 +21,11 @@ _GROUPS = {
     "stocks_second": "stocks",
 }
 _PAGES = "pages"
+_RUNS = "is it running? Its address is one of your own (aar_services)"
+_NETWORK = (
+    "check this machine's network (`aar doctor` asks every service), or name another address: "
+    "--aar-services={}=URL"
+)
 _OWN = "ask who runs {}: it is an address of your own (aar_services)"
 #: Ends the keys of servers on this machine.
 _HERE = "-here"
@@ -39,7 +44,8 @@ _POLICY = "see https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy"
 class Place:
     """A service with its limits; `key` names what is shared about them, `server` what is shared about its host.
 
-    `name` is the service with the variable of its key, `if_denied` what to do when it refuses.
+    `name` is the service with the variable of its key, `if_denied` what to do when it refuses, `if_silent` when it
+    does not answer.
     `address` is what a refusal of the account is about: a service at a base URL, of Google Maps one of its APIs.
     `edition` is the language that a caller chose, "" where there is no choice; `is_guess`: it is not our home's, and
     need not be there. `is_private`: it is on this
@@ -54,6 +60,7 @@ class Place:
     host: str
     name: str
     if_denied: str
+    if_silent: str
     edition: str = ""
     is_private: bool = False
     takes_key: bool = False
@@ -67,14 +74,19 @@ class Place:
 class Directory:
     """The services of one world, by their base URLs (`{language}` in one stands for any label).
 
-    `given` are the user's limits. A server on this machine has limits only there: the default ones are the
-    public services'.
+    `given` are the user's limits, `unset` the variables of keys that are not set. A server on this machine has limits
+    only there: the default ones are the public services'.
     """
 
     def __init__(
-        self, bases: Mapping[str, str], given: Mapping[str, str], *, contact: str | None = None
+        self,
+        bases: Mapping[str, str],
+        given: Mapping[str, str],
+        *,
+        contact: str | None = None,
+        unset: frozenset[str] = frozenset(),
     ) -> None:
-        self._given, self._contact = given, contact
+        self._given, self._contact, self._unset = given, contact, unset
         named = {url: _GROUPS.get(name, name) for name, url in reversed(list(bases.items()))}
         longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
         self._bases = [(_pattern(base), service) for base, service in longest_first]
@@ -120,10 +132,17 @@ class Directory:
             server=_key(service, url),
             address=f"{service} {_root(url)}",
             host=url.host,
-            name=f"{service} (key in {variable})" if variable.endswith("_KEY") else service,
+            name=self._name(service, variable),
             takes_key=variable.endswith("_KEY"),
             if_denied=self._if_denied(service, url.host) if is_public else _OWN.format(url.host),
+            if_silent=_NETWORK.format(service) if is_public else _RUNS,
         )
+
+    def _name(self, service: str, variable: str) -> str:
+        if not variable.endswith("_KEY"):
+            return service
+        is_set = variable not in self._unset
+        return f"{service} (key in {variable})" if is_set else f"{service} ({variable} is not set)"
 
     def _if_denied(self, service: str, host: str) -> str:
         if service == "wikipedia" and self._contact:

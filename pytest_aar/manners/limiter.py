@@ -130,10 +130,10 @@ class Limiter:
             seconds = book.admit(ticket, now, self._turns.lives, weight)
             if seconds and now + seconds > latest:
                 book.leave(ticket)
-                raise self._held_back(seconds, is_out=book.is_out)
+                raise self._held_back(seconds, is_out=book.is_out, why=book.why)
         return seconds
 
-    def _held_back(self, seconds: float, *, is_out: bool) -> HeldBack:
+    def _held_back(self, seconds: float, *, is_out: bool, why: str) -> HeldBack:
         is_known = seconds >= _A_SECOND  # else it is how soon to look again
         if is_out:
             when = (
@@ -142,7 +142,7 @@ class Limiter:
                 else "being tried again by one request"
             )
             return HeldBack(
-                f"{self.name} does not answer, and is left alone: it is {when}",
+                f"{self.name} does not answer{f' ({why})' if why else ''}, and is left alone: it is {when}",
                 seconds=seconds,
                 is_out=True,
             )
@@ -170,10 +170,10 @@ class Turn:
         async with self._limiter.book() as book:
             book.answered()
 
-    async def failed(self) -> None:
-        """It did not answer, or with a fault of its own."""
+    async def failed(self, why: str = "") -> None:
+        """It did not answer, or with a fault of its own; `why` is told to those who are held back by it."""
         async with self._limiter.book() as book:
-            book.failed(self._limiter.now())
+            book.failed(self._limiter.now(), why)
 
     async def refused(self, asked: float | None) -> None:
         """It wants fewer requests; `asked`: none for so many seconds."""

@@ -116,7 +116,10 @@ class MannersRoad(httpx.AsyncBaseTransport):
             self._note(place, Note(trouble=str(held), for_good=is_for_good))
             raise
         except httpx.TransportError as fault:
-            what = f"{place.service} did not answer ({type(fault).__name__}: {fault})"
+            what = (
+                f"{place.service} at {request.url.netloc.decode()} did not answer "
+                f"({type(fault).__name__}: {fault}): {place.if_silent}"
+            )
             self._note(place, Note(trouble=what))
             raise
         if self._is_heeded(place):
@@ -156,7 +159,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
                 if place.is_guess and names_nobody(fault):
                     return no_edition(place.host)
                 if self._heeds and not isinstance(fault, TooLongReply):
-                    await at_server.failed()
+                    await at_server.failed(f"{type(fault).__name__}: {fault}")
                 raise
             turn.was_unsent = at_server.was_unsent = UNSENT in reply.extensions
             if self._heeds:
@@ -210,7 +213,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
 async def _tell(reply: httpx.Response, at_server: Turn, turn: Turn) -> None:
     """How the service is, for all who ask it next."""
     if reply.status_code >= _FAULT:
-        await at_server.failed()
+        await at_server.failed(f"HTTP {reply.status_code}")
     elif is_too_often(reply):
         await turn.refused(_asked_wait(reply))
     else:

@@ -239,8 +239,8 @@ def test_a_refusal_is_heeded_by_all_workers_and_told(tmp_path: Path) -> None:
     assert again[0].json() == DENIED
     assert network.asked == [KEYED]
     assert meter.refusal == (
-        'access denied by maps (key in GOOGLE_API_KEY), HTTP 200: {"status":"REQUEST_DENIED",'
-        '"error_message":"You must enable Billing"}; check the key, its billing, and that it opens this API'
+        "access denied by maps (key in GOOGLE_API_KEY), HTTP 200: You must enable Billing; check the key, its "
+        "billing, and that it opens this API"
     )
     # Another API of the same key is asked: it may be enabled.
     get(road(tmp_path, network), KEYED.replace("geocode", "elevation"))
@@ -378,7 +378,9 @@ def test_who_does_not_answer_behind_a_proxy_is_told_by_its_name(
     for _ in range(OUTAGE):
         get(one, BEHIND[1])
     monkeypatch.setattr("pytest_aar.manners.meter.LONGEST_WAIT", 30)
-    with pytest.raises(HeldBack, match=r"^search at proxy\.example does not answer, and is left"):
+    with pytest.raises(
+        HeldBack, match=r"^search at proxy\.example does not answer \(HTTP 503\), and is left"
+    ):
         get(one, BEHIND[1])
 
 
@@ -455,7 +457,11 @@ def test_what_refuses_the_account(
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (httpx.ReadTimeout("late"), "wikipedia did not answer (ReadTimeout: late)"),
+        (
+            httpx.ReadTimeout("late"),
+            "wikipedia at en.wikipedia.org did not answer (ReadTimeout: late): check this machine's network "
+            "(`aar doctor` asks every service), or name another address: --aar-services=wikipedia=URL",
+        ),
         (httpx.Response(503), "wikipedia answered HTTP 503"),
         (httpx.Response(429), "wikipedia answered HTTP 429, too many requests"),
         (httpx.Response(404), ""),
@@ -486,7 +492,9 @@ def test_a_service_that_stays_down_is_not_asked_on_and_on(
     get(one, PAGE)  # waits for the cool-down, then tries
     assert one._manners.turns.clock() - before == pytest.approx(60)
     monkeypatch.setattr("pytest_aar.manners.meter.LONGEST_WAIT", 30)
-    with pytest.raises(HeldBack, match=r"en\.wikipedia\.org does not answer, and is left alone"):
+    with pytest.raises(
+        HeldBack, match=r"en\.wikipedia\.org does not answer \(HTTP 503\), and is left alone"
+    ):
         get(one, PAGE)
     assert len(network.asked) == OUTAGE + 1
 
@@ -610,7 +618,8 @@ def test_a_language_that_is_not_there_is_no_outage_and_holds_nobody_back(tmp_pat
     for _ in range(OUTAGE):
         with metered() as meter, pytest.raises(httpx.ConnectError):
             get(one, PAGE.replace("en.", "de."))
-        assert meter.outage == "wikipedia did not answer (ConnectError: x)"
+        said = "wikipedia at de.wikipedia.org did not answer (ConnectError: x): check this machine's network"
+        assert meter.outage.startswith(said)
     before = one._manners.turns.clock()
     assert get(one, PAGE)[0].json() == PARSED
     assert one._manners.turns.clock() == before
@@ -622,7 +631,7 @@ def test_the_home_wiki_is_there_even_if_its_name_is_not(tmp_path: Path) -> None:
 
     with metered() as meter, pytest.raises(httpx.ConnectError):
         get(road(tmp_path, Network(answer)), PAGE)
-    assert meter.outage.startswith("wikipedia did not answer")
+    assert meter.outage.startswith("wikipedia at en.wikipedia.org did not answer")
 
 
 @pytest.mark.parametrize(
@@ -845,3 +854,40 @@ def test_the_edition_of_an_address_is_what_stands_for_the_language(
 ) -> None:
     place = Directory({"wikipedia": base}, {}).place(httpx.URL(url))
     assert (place.edition, place.is_guess) == (edition, is_guess)
+
+
+@pytest.mark.parametrize(
+    ("unset", "name"),
+    [
+        (frozenset(), "maps (key in GOOGLE_API_KEY)"),
+        (frozenset({"GOOGLE_API_KEY"}), "maps (GOOGLE_API_KEY is not set)"),
+        (frozenset({"SERPER_API_KEY"}), "maps (key in GOOGLE_API_KEY)"),
+    ],
+)
+def test_a_key_that_is_not_set_is_told_as_such(unset: frozenset[str], name: str) -> None:
+    find = Directory({"maps": "http://127.0.0.1:9/maps"}, {}, unset=unset).place
+    assert find(httpx.URL("http://127.0.0.1:9/maps/x")).name == name
+
+
+def test_an_address_of_ones_own_that_does_not_answer_is_said_to_be_one() -> None:
+    find = Directory({"maps": "http://127.0.0.1:9/maps"}, {}).place
+    assert find(httpx.URL("http://127.0.0.1:9/maps/x")).if_silent == (
+        "is it running? Its address is one of your own (aar_services)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"error_message": "billing is off", "results": [], "status": "REQUEST_DENIED"}', "billing is off"),
+        (b'{"error": {"code": 403, "message": "no such key"}}', "no such key"),
+        (b'{"error": "odd"}', '{"error": "odd"}'),
+        (b"[1]", "[1]"),
+        (b"plain words", "plain words"),
+        (b"word " * 60, " ".join(["word"] * 40) + " ..."),
+    ],
+)  # fmt: skip
+def test_a_refusal_tells_the_services_message_and_breaks_no_word(body: bytes, said: str) -> None:
+    refused = Refused(verdict="denied", status=200, content_type="application/json", body=body)
+    told = refused.told("maps", if_denied="check the key")
+    assert told == f"access denied by maps, HTTP 200: {said}; check the key"
