@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_aar.cassettes.asked import Asked, Interaction, Part
 from pytest_aar.cassettes.blobs import Blob
+from pytest_aar.cassettes.passing import is_passing
 
 
 class _Strict(BaseModel):
@@ -116,13 +117,13 @@ def blobs_of(interaction: Interaction) -> Iterator[Blob]:
 def settled(interactions: Sequence[Interaction]) -> list[Interaction]:
     """The interactions worth keeping, in the order they were asked.
 
-    A failure that clients retry (429, 5xx) goes when a later attempt of the same request succeeded.
+    What is passing (429, 5xx, a refused account) goes when a later attempt of the same request was answered.
     """
     ordered = sorted(interactions, key=lambda each: each.sequence)
     succeeded: set[str] = set()
     kept: list[Interaction] = []
     for interaction in reversed(ordered):
-        if not interaction.retryable:
+        if not is_passing(interaction):
             succeeded.add(interaction.asked.key)
         elif interaction.asked.key in succeeded:
             continue

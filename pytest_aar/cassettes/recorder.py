@@ -1,6 +1,6 @@
 """Recording: the journal while it runs, the cassette when it ends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pytest_aar.cassettes.entries import settled
 from pytest_aar.cassettes.faults import unwritable
 from pytest_aar.cassettes.journal import Journal
 from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.cassettes.passing import is_passing
 from pytest_aar.errors import InfrastructureError, SecretFound
 from pytest_aar.secrets import Secrets
 
@@ -75,7 +76,7 @@ class Target:
         for each in new:
             there = merged.get(each.asked.key)
             may_replace = self.renew and each.asked.key not in recorded_now
-            if there is None or there.retryable or may_replace:
+            if there is None or is_passing(there) or may_replace:
                 merged[each.asked.key] = each
                 recorded_now.add(each.asked.key)
         return sorted(merged.values(), key=lambda each: (each.asked.uri, each.asked.key))
@@ -105,13 +106,23 @@ class Recorder:
             journal.start()
             return cls(target, journal, ())
         # The last thing before a kill may be a failure that the client was about to try again.
-        return cls(target, journal, [each for each in journal.resume() if not each.retryable])
+        return cls(target, journal, [each for each in journal.resume() if not is_passing(each)])
 
     def add(self, interaction: Interaction) -> None:
         """Keep one interaction; never raises, a race is not lost over a full disk."""
         self._new.append(interaction)
         if self.problem is None:
             self.problem = self._journalled(interaction)
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Write the journal anew without what these requests got."""
+        self.resumed = tuple(each for each in self.resumed if each.asked.key not in keys)
+        self._new = [each for each in self._new if each.asked.key not in keys]
+        if self.problem is not None:
+            return
+        self._journal.start()
+        for each in (*self.resumed, *self._new):
+            self.problem = self.problem or self._journalled(each)
 
     def save(self, *, played: Sequence[Interaction], open_ends: Sequence[str] = ()) -> None:
         """Write the target and empty the journal. `played`: what the race used, also of `resumed`.

@@ -1,6 +1,6 @@
 """A tape: one cassette in use by one race, replaying or recording."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -13,6 +13,7 @@ from pytest_aar.cassettes.faults import missing
 from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.metadata import Metadata, check_leg, stale_fields
 from pytest_aar.cassettes.misses import Miss, explain
+from pytest_aar.cassettes.passing import is_passing
 from pytest_aar.cassettes.paths import partial_path
 from pytest_aar.cassettes.recorder import Recorder, Target
 from pytest_aar.cassettes.reel import Reel
@@ -202,10 +203,14 @@ class Tape:
         )
         self.recorded += 1
         self._recorder.add(interaction)
-        # A failure that clients retry must not answer the next attempt: it never gets onto the
-        # reel.
-        if not interaction.retryable:
+        # What is passing must not answer the next attempt: it never gets onto the reel.
+        if not is_passing(interaction):
             self._reel.append(interaction)
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Of these requests a recording keeps no answer: neither this race nor a later recorder starts from them."""
+        if self._recorder is not None and keys:
+            self._recorder.forget(keys)
 
     def save(self, *, timed_out: bool = False) -> None:
         """Write the cassette and delete the journal; without new interactions nothing is touched.
@@ -279,8 +284,10 @@ def _recording(path: Path, mode: TapeMode, metadata: Metadata, options: TapeOpti
         shared=shared,
         renew=mode == "all",
     )
-    old = target.old() if shared or mode == "extend" else ()
+    old: Sequence[Interaction] = target.old() if shared or mode == "extend" else ()
     recorder = Recorder.open(target, partial_path(path, options.owner), resume=mode != "all")
+    if shared:
+        old = [each for each in old if not is_passing(each)]
     loaded = recorder.resumed if mode == "all" else (*old, *recorder.resumed)
     return Tape(
         path=path,

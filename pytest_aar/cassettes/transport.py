@@ -8,12 +8,15 @@ import httpx
 
 from pytest_aar.cassettes.protocols import protocol_of
 from pytest_aar.cassettes.tape import Answer, Tape
+from pytest_aar.manners.marks import JUDGED, JUDGED_HEADER
 
 #: Set on a request by the gateway: "openai/v1/chat/completions", ... Such requests match on any
 #: host.
 ENDPOINT = "aar_endpoint"
 #: Set on every response: "replayed", "recorded" or "live"; and how long the recorded answer took.
 SOURCE, RECORDED_SECONDS = "aar_source", "aar_recorded_seconds"
+#: And the key of its request on the tape.
+KEY = "aar_key"
 
 #: Response headers that are stored; any other may hold a cookie, a key or a time.
 _STORED_HEADERS = ("content-type", "location", "retry-after", "x-should-retry")
@@ -41,7 +44,7 @@ class TapeTransport(httpx.AsyncBaseTransport):
         asked = tape.ask(request.method, str(request.url), body, endpoint=endpoint)
         answer = tape.play(asked)
         if answer is not None:
-            return _replayed(answer)
+            return _replayed(answer, asked.key)
         sequence, started = tape.sent(asked), time.monotonic()
         try:
             response = await self._upstream.handle_async_request(request)
@@ -57,7 +60,7 @@ class TapeTransport(httpx.AsyncBaseTransport):
         ends = _Ends(
             keep=keep, drop=lambda: tape.dropped(sequence), are_reached=_ends_with(endpoint)
         )
-        return _teed(response, ends)
+        return _teed(response, ends, asked.key)
 
     async def aclose(self) -> None:
         """Close the upstream transport; the tape belongs to whoever opened it."""
@@ -106,7 +109,7 @@ def _ends_with(endpoint: str | None) -> Callable[[bytes], bool]:
     return protocol.is_complete if protocol else lambda body: False
 
 
-def _teed(response: httpx.Response, ends: _Ends) -> httpx.Response:
+def _teed(response: httpx.Response, ends: _Ends, key: str) -> httpx.Response:
     stream = response.stream
     if not isinstance(stream, httpx.AsyncByteStream):
         raise TypeError(f"an async transport gave {type(stream).__name__}, not an AsyncByteStream")
@@ -114,7 +117,7 @@ def _teed(response: httpx.Response, ends: _Ends) -> httpx.Response:
         response.status_code,
         headers=response.headers,
         stream=_Tee(stream, ends),
-        extensions={**response.extensions, SOURCE: "recorded"},
+        extensions={**response.extensions, SOURCE: "recorded", KEY: key},
     )
 
 
@@ -127,13 +130,15 @@ def _answer(response: httpx.Response, raw: bytes, took: float) -> Answer | None:
     except httpx.DecodingError:
         return None  # the client fails on it in the same way
     headers = {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
+    if JUDGED in response.extensions:
+        headers[JUDGED_HEADER] = response.extensions[JUDGED]
     return Answer(status=response.status_code, headers=headers, body=content, took_seconds=took)
 
 
-def _replayed(answer: Answer) -> httpx.Response:
+def _replayed(answer: Answer, key: str) -> httpx.Response:
     return httpx.Response(
         answer.status,
         headers=dict(answer.headers),
         content=answer.body,
-        extensions={SOURCE: "replayed", RECORDED_SECONDS: answer.took_seconds},
+        extensions={SOURCE: "replayed", RECORDED_SECONDS: answer.took_seconds, KEY: key},
     )

@@ -41,10 +41,7 @@ def mannerly(
     networks: Networks, endpoints: Endpoints, settings: Settings, *, meeting: Path | None
 ) -> Iterator[Networks]:
     """The same with manners. `meeting` is the folder that a run's workers share; None: this process is alone."""
-    unset = {key.variable for key in SERVICE_KEYS} - keys_from(os.environ).keys()
-    directory = Directory(
-        _bases(endpoints), settings.limits, contact=settings.contact, unset=frozenset(unset)
-    )
+    directory = directory_of(endpoints, settings)
     with ExitStack() as ends:
         folder = meeting or ends.enter_context(work_folder()) / "run"
         manners = _manners(folder, settings, ends)
@@ -63,6 +60,14 @@ def mannerly(
                 heeds=False,
             ),
         )
+
+
+def directory_of(endpoints: Endpoints, settings: Settings) -> Directory:
+    """Which service is where."""
+    unset = {key.variable for key in SERVICE_KEYS} - keys_from(os.environ).keys()
+    return Directory(
+        _bases(endpoints), settings.limits, contact=settings.contact, unset=frozenset(unset)
+    )
 
 
 def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:

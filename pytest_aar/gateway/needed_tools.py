@@ -1,7 +1,7 @@
 """What it means for a race that a live service did not answer: nothing, unless its leg needs that service."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,16 +16,24 @@ from .session import RaceSession
 _DENIED = "denied"
 _FAULTS = (_DENIED, "quota", "upstream", "timeout")
 _FIRST_ERROR = 400
+_RECORDED = "the recording says so: record it again with --aar-record=all, when the service answers"
 
 
 class NeededTools:
     """Judges each tool call of one race: by its result's kind and the notes of its meter.
 
-    `refusals` is where the other workers hear of it.
+    `refusals` is where the other workers hear of it. `lacking` says what key a tool lacks, None for none.
     """
 
-    def __init__(self, session: RaceSession, refusals: Refusals | None) -> None:
+    def __init__(
+        self,
+        session: RaceSession,
+        refusals: Refusals | None,
+        *,
+        lacking: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._session, self._refusals = session, refusals
+        self._lacking = lacking
         self._needed = frozenset(needed_tools(session.leg))
 
     def judged(self, name: str, result: ToolResult, meter: Meter) -> ToolResult:
@@ -41,19 +49,44 @@ class NeededTools:
         """Whose fault a failed call is. Where no service was asked, it says nothing about any."""
         failing = self._session.failing
         if not meter.notes:
+            self._judge_unasked(tool, result)
             return
         if result.ok or result.error_kind not in _FAULTS:
             if result.ok or not meter.outage:
                 failing.pop(tool, None)
         elif meter.refusal:
-            why = f"{meter.refusal} ({tool} needs it)"
-            self._session.note_problem(ServiceRefused(f"{why}; then go on with --aar-resume"))
-            if self._refusals is not None:
-                self._refusals.give_up(tool, why)
+            self._refuse(tool, meter)
         elif meter.outage:
-            failing[tool] = meter.outage
+            self._fail(tool, meter.outage, meter)
         elif result.error_kind != _DENIED and _is_good(meter):  # else it is one page's, one day's
-            failing[tool] = str(json.loads(result.text)["error"]["message"])
+            self._fail(tool, str(json.loads(result.text)["error"]["message"]), meter)
+
+    def _judge_unasked(self, tool: str, result: ToolResult) -> None:
+        """A needed tool whose key is missing has asked nobody."""
+        lacking = self._lacking(tool) if result.error_kind == _DENIED else None
+        if lacking is not None:
+            to_do = _RECORDED if self._is_replay else "then go on with --aar-resume"
+            self._session.note_problem(ServiceRefused(f"{lacking}; {to_do}"))
+
+    def _refuse(self, tool: str, meter: Meter) -> None:
+        """Nothing in this run changes it; of a recording, other legs have their own."""
+        why = f"{meter.refusal} ({tool} needs it)"
+        if meter.is_replayed:
+            self._session.note_problem(ServiceRefused(f"{why}; {_RECORDED}"))
+            return
+        self._session.note_problem(ServiceRefused(f"{why}; then go on with --aar-resume"))
+        if self._refusals is not None:
+            self._refusals.give_up(tool, why)
+
+    def _fail(self, tool: str, why: str, meter: Meter) -> None:
+        """What the call's requests got is no start for the next race."""
+        self._session.failing[tool] = f"{why}; {_RECORDED}" if self._is_replay else why
+        self._session.faulty_keys.update(meter.keys)
+
+    @property
+    def _is_replay(self) -> bool:
+        tape = self._session.order.tapes.tools
+        return tape is not None and tape.replaying
 
 
 def _is_good(meter: Meter) -> bool:

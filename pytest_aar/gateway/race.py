@@ -5,6 +5,7 @@ import secrets
 import traceback
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -16,13 +17,13 @@ from pytest_aar.manners.meter import METER, Meter
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
-from pytest_aar.tools import call, schema, shown, tool_named
+from pytest_aar.tools import Services, call, schema, shown, tool_named
 from pytest_aar.tools.result import ToolFailure, ToolResult
 from pytest_aar.trace import ToolCall
 
 from .bodies import Bodies
 from .needed_tools import NeededTools
-from .needs import needed_languages
+from .needs import needed_languages, without_key
 from .passed_call import PassedCall
 from .protocols import PROTOCOLS, ChatCompletions, Refusal, WireProtocol
 from .replay_keys import replayed
@@ -64,12 +65,12 @@ class OpenRace:
         refusals: Refusals | None = None,
     ) -> None:
         self.session = session
-        self._needed = NeededTools(session, refusals)
         self._languages = needed_languages(session.leg, services.endpoints)
         self._bodies = Bodies()
         self.room = BodyRoom()
         self.whole_key = secrets.token_urlsafe(16)
         bound = replayed(services, session.order.tapes.tools)
+        self._needed = NeededTools(session, refusals, lacking=partial(_lacking, bound))
         self._services = replace(bound, write_code=self._write_code) if model else bound
         self._model = model
         self._settings = settings
@@ -236,6 +237,11 @@ class OpenRace:
                 code="aar_step_limit",
             )
         return None
+
+
+def _lacking(services: Services, tool: str) -> str | None:
+    endpoints = services.endpoints
+    return without_key((tool,), services.keys, endpoints.own) if endpoints.needs_keys else None
 
 
 def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> None:

@@ -62,6 +62,7 @@ class RaceSession:
             also that it was silent.
         calls: the model calls that have not ended.
         failing: needed tools whose last call a live service did not answer, and why.
+        faulty_keys: on the tools' tape, of the requests of calls that made a needed tool fail.
         pauses: how long its tools waited for their turn at live services.
         is_over: whether it was settled or closed.
     """
@@ -79,6 +80,7 @@ class RaceSession:
         self.waits_for: str | None = None
         self.calls = OpenCalls()
         self.failing: dict[str, str] = {}
+        self.faulty_keys: set[str] = set()
         self.pauses = Pauses()
         self.is_over = False
         self._events: list[Event] = []

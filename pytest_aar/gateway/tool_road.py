@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from pytest_aar.manners.meter import METER
+
 from .lost_replies import LostReplies, raised
 
 if TYPE_CHECKING:
@@ -26,10 +28,14 @@ class TapedRoad(httpx.AsyncBaseTransport):
         tape = RACE_TAPE.get()
         if tape is None:
             return await self._network.handle_async_request(request)
-        from pytest_aar.cassettes import TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
+        from pytest_aar.cassettes.transport import KEY, TapeTransport  # noqa: PLC0415 - loads vcrpy, only taped races need it
 
         taped = TapeTransport(self._recordable, tape=tape)
-        return await raised(await taped.handle_async_request(request), request)
+        reply = await taped.handle_async_request(request)
+        meter = METER.get()
+        if meter is not None:
+            meter.keys.append(reply.extensions[KEY])
+        return await raised(reply, request)
 
     async def aclose(self) -> None:
         """Close the network transport."""

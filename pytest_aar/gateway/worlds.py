@@ -24,8 +24,9 @@ from pytest_aar.tools import (
 from pytest_aar.tools.service_keys import keys_from
 
 from .country_book import country_book
-from .live_road import Networks, Taped, mannerly
+from .live_road import Networks, Taped, directory_of, mannerly
 from .python_tool import WalledPython
+from .replayed_road import ReplayedRoad
 
 #: The archive of past weather may take more than 20 s.
 _TIMEOUT = httpx.Timeout(40, connect=10)
@@ -72,12 +73,25 @@ async def open_world(
         return
     given = None if transport is None else Networks(services=transport, pages=pages or transport)
     with _networks(choice, settings, given, meeting) as roads:
-        async with _client(taped(roads.services)) as client, _client(taped(roads.pages)) as outside:
+        async with (
+            _client(_told(taped(roads.services), choice, settings)) as client,
+            _client(taped(roads.pages)) as outside,
+        ):
             if choice is None:
                 services = _live(client, outside, settings)
                 yield OpenWorld(name=name, services=services, world_hash=None)
             else:
                 yield _zim(choice, client, outside, settings)
+
+
+def _told(
+    road: httpx.AsyncBaseTransport, choice: ZimChoice | None, settings: Settings
+) -> httpx.AsyncBaseTransport:
+    """The same, with what a recording replays of live services told to the calls' meters."""
+    if choice is not None and choice.with_sandbox:
+        return road
+    endpoints = LIVE.with_overrides(settings.services)
+    return ReplayedRoad(road, directory_of(endpoints, settings).place)
 
 
 @contextmanager

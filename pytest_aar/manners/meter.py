@@ -42,12 +42,13 @@ class Note:
     """How a service's last request of a call went: "" for an answer, else what was wrong.
 
     `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up). `status` is the
-    answer's, 0 without one.
+    answer's, 0 without one. `is_replayed`: a recording says so.
     """
 
     trouble: str = ""
     for_good: bool = False
     status: int = 0
+    is_replayed: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +57,8 @@ class Meter:
 
     `rested` are the seconds between a request's tries. `languages` are the editions of the encyclopedia that the
     call's race has a use for, None for all: of others it leaves no notes, nor of pages outside the
-    services. Agents choose those hosts, and nobody answers for them.
+    services. Agents choose those hosts, and nobody answers for them. `keys` are those of
+    its requests on the race's tape.
     """
 
     waited: dict[str, float] = field(default_factory=dict)
@@ -64,6 +66,16 @@ class Meter:
     notes: dict[str, Note] = field(default_factory=dict)
     pauses: Pauses = field(default_factory=Pauses)
     languages: frozenset[str] | None = None
+    keys: list[str] = field(default_factory=list)
+
+    def has_use_for(self, edition: str) -> bool:
+        """Whether the race has, of an edition of the encyclopedia ("": what is asked is none)."""
+        return not edition or self.languages is None or edition in self.languages
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether a recording tells what went wrong."""
+        return any(note.is_replayed for note in self.notes.values())
 
     @property
     def refusal(self) -> str:

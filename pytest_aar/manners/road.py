@@ -11,6 +11,7 @@ from .bodies import TooLongReply, whole
 from .directory import Place
 from .held_back import HeldBack
 from .limiter import Limiter, Turn, Turns
+from .marks import JUDGED, OF_REQUEST, PASSING
 from .meter import METER, Note
 from .page_cache import PageCache
 from .policies import Policy
@@ -124,6 +125,8 @@ class MannersRoad(httpx.AsyncBaseTransport):
             raise
         if self._is_heeded(place):
             self._note(place, await self._judged(reply, request, place))
+        elif refusal_in(reply, place) is not None:
+            reply.extensions[JUDGED] = OF_REQUEST
         return reply
 
     async def aclose(self) -> None:
@@ -137,8 +140,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
 
     def _is_heeded(self, place: Place) -> bool:
         meter = METER.get()
-        wanted = meter.languages if meter else None
-        return self._heeds and (not place.edition or wanted is None or place.edition in wanted)
+        return self._heeds and (meter is None or meter.has_use_for(place.edition))
 
     async def _kept(self, request: httpx.Request, place: Place) -> httpx.Response:
         pages = self._manners.pages
@@ -169,15 +171,12 @@ class MannersRoad(httpx.AsyncBaseTransport):
     async def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
         """How it went; a refusal of the account is remembered for all that follow in the run."""
         status = reply.status_code
-        refused = _refusal_in(reply, place)
+        refused = refusal_in(reply, place)
         if refused is not None:
-            return await self._doubted(refused, request, place)
-        if is_too_often(reply):
-            trouble = f"{place.service} answered HTTP {status}, too many requests"
-        else:
-            is_fault = status >= _FAULT or status == _TOOK_TOO_LONG
-            trouble = f"{place.service} answered HTTP {status}" if is_fault else ""
-        return Note(trouble=trouble, status=status)
+            note = await self._doubted(refused, request, place)
+            reply.extensions[JUDGED] = PASSING if note.trouble else OF_REQUEST
+            return note
+        return Note(trouble=passing_trouble(reply, place), status=status)
 
     async def _doubted(self, refused: Refused, request: httpx.Request, place: Place) -> Note:
         """Whether it is the account that is refused: a request of our own tells, asked before anybody else heeds it.
@@ -191,7 +190,7 @@ class MannersRoad(httpx.AsyncBaseTransport):
             return Note(trouble=told, for_good=True, status=refused.status)
         if not is_beyond_doubt(refused.status, refused.body):
             answered = await self._probed(request, place)
-            again = None if answered is None else _refusal_in(answered, place)
+            again = None if answered is None else refusal_in(answered, place)
             if again is None:
                 is_well = answered is not None and answered.is_success
                 return Note(trouble="" if is_well else told, status=refused.status)
@@ -221,7 +220,16 @@ async def _tell(reply: httpx.Response, at_server: Turn, turn: Turn) -> None:
             await each.answered()
 
 
-def _refusal_in(reply: httpx.Response, place: Place) -> Refused | None:
+def passing_trouble(reply: httpx.Response, place: Place) -> str:
+    """What a reply that is no refusal says of the service's trouble, "" when it says none."""
+    status = reply.status_code
+    if is_too_often(reply):
+        return f"{place.service} answered HTTP {status}, too many requests"
+    is_fault = status >= _FAULT or status == _TOOK_TOO_LONG
+    return f"{place.service} answered HTTP {status}" if is_fault else ""
+
+
+def refusal_in(reply: httpx.Response, place: Place) -> Refused | None:
     """The refusal of the account that a reply is, None for any other."""
     status, body = reply.status_code, error_in(reply)
     retry_after = reply.headers.get("retry-after", "")

@@ -185,6 +185,9 @@ def _raced(heat: Heat, gateway: Gateway, opened: RaceSession, prompt: str) -> At
     # What the gateway met first explains what the agent said of it.
     problem = opened.problem or problem or outage_of(finish, opened.waits_for)
     problem = problem or service_trouble(heat, finish, opened)
+    tape = opened.order.tapes.tools
+    if isinstance(problem, ServiceUnavailable) and tape is not None:
+        tape.forget(opened.faulty_keys)
     raced = Attempt(trace=opened.trace(), finish=finish, problem=problem, isolation=box.name)
     return raced if problem is not None else _with_redirects(raced, heat, gateway, opened)
 
@@ -217,6 +220,9 @@ def service_trouble(
     """A needed live service that was failing at the end; time that ran out while turns were waited for."""
     if opened.failing:
         tool, why = next(iter(opened.failing.items()))
+        tape = opened.order.tapes.tools
+        if tape is not None and tape.replaying:
+            return ServiceUnavailable(f"{why} (the leg needs {tool})", final=True)
         return ServiceUnavailable(f"{why}; the leg needs {tool}: race it again with --aar-resume")
     waited, limit = opened.pauses.seconds, heat.settings.timeout
     if finish is None or finish.ending != "timeout" or waited < _LONG_WAITS * limit:
