@@ -10,7 +10,7 @@ from pytest_aar.manners.meter import Meter
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.tools import ToolResult, tool_named
 
-from .needs import needed_tools
+from .needs import needed_tools, told
 from .session import RaceSession
 
 _DENIED = "denied"
@@ -22,7 +22,8 @@ _RECORDED = "the recording says so: record it again with --aar-record=all, when 
 class NeededTools:
     """Judges each tool call of one race: by its result's kind and the notes of its meter.
 
-    `refusals` is where the other workers hear of it. `lacking` says what key a tool lacks, None for none.
+    `refusals` is where the other workers hear of it. `lacking` tells the variable of the key that a tool
+    lacks, with the tool.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class NeededTools:
         session: RaceSession,
         refusals: Refusals | None,
         *,
-        lacking: Callable[[str], str | None] = lambda _: None,
+        lacking: Callable[[str], Mapping[str, list[str]]] = lambda _: {},
     ) -> None:
         self._session, self._refusals = session, refusals
         self._lacking = lacking
@@ -63,10 +64,12 @@ class NeededTools:
 
     def _judge_unasked(self, tool: str, result: ToolResult) -> None:
         """A needed tool whose key is missing has asked nobody."""
-        lacking = self._lacking(tool) if result.error_kind == _DENIED else None
-        if lacking is not None:
-            to_do = _RECORDED if self._is_replay else "then go on with --aar-resume"
-            self._session.note_problem(ServiceRefused(f"{lacking}; {to_do}"))
+        lacking = self._lacking(tool) if result.error_kind == _DENIED else {}
+        if lacking and self._is_replay:
+            self._session.note_problem(ServiceRefused(f"{told(lacking)}; {_RECORDED}"))
+        elif lacking:
+            problem = f"{told(lacking)}, then go on with --aar-resume"
+            self._session.note_problem(ServiceRefused(problem, missing_keys=tuple(lacking)))
 
     def _refuse(self, tool: str, meter: Meter) -> None:
         """Nothing in this run changes it; of a recording, other legs have their own."""

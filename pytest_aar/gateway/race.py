@@ -239,9 +239,9 @@ class OpenRace:
         return None
 
 
-def _lacking(services: Services, tool: str) -> str | None:
+def _lacking(services: Services, tool: str) -> Mapping[str, list[str]]:
     endpoints = services.endpoints
-    return without_key((tool,), services.keys, endpoints.own) if endpoints.needs_keys else None
+    return without_key((tool,), services.keys, endpoints.own) if endpoints.needs_keys else {}
 
 
 def _check_first(reply: Response, protocol: WireProtocol, model: ModelRoute) -> None:

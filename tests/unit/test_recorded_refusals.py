@@ -16,6 +16,7 @@ from pytest_aar.cassettes import Tape, TapeOptions, TapeTransport, cassette_file
 from pytest_aar.errors import ServiceRefused
 from pytest_aar.gateway import Gateway, Tapes
 from pytest_aar.gateway.needed_tools import NeededTools
+from pytest_aar.gateway.needs import told
 from pytest_aar.gateway.replayed_road import ReplayedRoad
 from pytest_aar.gateway.tool_road import TapedRoad
 from pytest_aar.manners.directory import Directory
@@ -182,11 +183,14 @@ def test_a_key_that_is_missing_in_a_race_is_no_loss(tmp_path: Path, mode: str) -
         taped_gateway(tmp_path, answer) as gate,
         gate.open_race(order(tapes=Tapes(tools=tape))) as race,
     ):
-        judge = NeededTools(race, None, lacking=lambda tool: f"no key for {tool}: set X")
+        judge = NeededTools(race, None, lacking=lambda tool: {"GOOGLE_API_KEY": [tool]})
         judge.judged("maps_geocode", error("bad_arguments", "no"), Meter())
         assert race.problem is None
         judge.judged("maps_geocode", error("denied", "no key"), Meter())
     tape.close()
     assert isinstance(race.problem, ServiceRefused)
-    to_do = "then go on with --aar-resume" if mode == "extend" else "the recording says so: record"
-    assert str(race.problem).startswith(f"no key for maps_geocode: set X; {to_do}")
+    lacking = told({"GOOGLE_API_KEY": ["maps_geocode"]})
+    is_live = mode == "extend"
+    to_do = ", then go on with --aar-resume" if is_live else "; the recording says so: record it"
+    assert str(race.problem).startswith(f"{lacking}{to_do}")
+    assert race.problem.missing_keys == (("GOOGLE_API_KEY",) if is_live else ())
