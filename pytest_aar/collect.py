@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_aar.errors import ContaminatedRace, LegError, LostRace
+from pytest_aar.errors import ConfigurationError, ContaminatedRace, LegError, LostRace
 from pytest_aar.session import LEG, LegRef, is_worker, label, leg_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pytest_aar.leg import Leg
     from pytest_aar.race import Race
+    from pytest_aar.results.mask import Mask
     from pytest_aar.settings import Settings
 
 
@@ -37,6 +39,7 @@ _MARKS = pytest.StashKey[dict[str, pytest.MarkDecorator]]()
 _NAMED = pytest.StashKey[frozenset[Path]]()
 _WANTED = pytest.StashKey[dict[str, bool]]()
 _FIXTURES = pytest.StashKey[Any]()
+_MASK: pytest.StashKey[Mask] = pytest.StashKey()
 
 
 def claim(path: Path, parent: pytest.Collector) -> LegFile | None:
@@ -175,7 +178,6 @@ def _note_id(ref: LegRef, config: pytest.Config) -> None:
 def _read(path: Path, config: pytest.Config) -> _Collected:
     from pytest_aar import leg_file  # noqa: PLC0415 - not for projects without legs
     from pytest_aar.leg.marks import marks_of  # noqa: PLC0415 - same
-    from pytest_aar.leg.validity import validity_of  # noqa: PLC0415 - same
 
     try:
         leg = leg_file.read_leg(path, legs_root=settings_of(config).legs_root)
@@ -187,9 +189,22 @@ def _read(path: Path, config: pytest.Config) -> _Collected:
         sha256=leg.sha256,
         variant=leg.variant,
         level=leg.level,
-        validity=validity_of(leg).name if settings_of(config).only else "",
+        validity=_class_of(leg, config) if settings_of(config).only else "",
     )
     return _Collected(ref=ref, marks=tuple(_mark(name, config) for name in marks_of(leg)))
+
+
+def _class_of(leg: Leg, config: pytest.Config) -> str:
+    """As the mask has it that `aar validity` wrote; of a leg that it has not, as `aar validity` would judge."""
+    from pytest_aar.leg.validity import validity_of  # noqa: PLC0415 - not for projects without legs
+    from pytest_aar.results.mask import MASK, read_mask  # noqa: PLC0415 - same
+
+    try:
+        if _MASK not in config.stash:
+            config.stash[_MASK] = read_mask(config.invocation_params.dir / MASK)
+        return config.stash[_MASK].class_of(leg) or validity_of(leg).name
+    except ConfigurationError as error:
+        raise pytest.Collector.CollectError(str(error)) from error
 
 
 def _mark(name: str, config: pytest.Config) -> pytest.MarkDecorator:

@@ -14,12 +14,9 @@ from pytest_aar.leg import CLASSES, Leg, Validity, validity_of
 from pytest_aar.leg_file import read_leg
 from pytest_aar.levels import cell_rank
 from pytest_aar.results import keep_out_of_git
+from pytest_aar.results.mask import MASK, mask_of
 
 from .stats import leg_files
-
-_FORMAT = 1
-#: In the folder of the results, which is kept out of git.
-_MASK = Path(".aar/validity.json")
 
 
 @click.command("validity")
@@ -28,7 +25,7 @@ _MASK = Path(".aar/validity.json")
 @click.option(
     "--mask",
     type=click.Path(dir_okay=False, path_type=Path),
-    help=f"File to write each leg's class to. [default: {_MASK}]",
+    help=f"File to write each leg's class to. [default: {MASK}]",
 )
 @click.option("--reasons", is_flag=True, help="Print each leg's reasons, golden values among them.")
 def command(paths: tuple[Path, ...], *, as_json: bool, mask: Path | None, reasons: bool) -> None:
@@ -94,27 +91,13 @@ def counts(judged: Sequence[tuple[Leg, Validity]]) -> dict[str, Any]:
     }
 
 
-def mask_of(judged: Sequence[tuple[Leg, Validity]]) -> dict[str, Any]:
-    """Leg id -> class, reasons (name and stop, no value) and the leg's hash."""
-    legs = {
-        leg.leg_id: {
-            "class": found.name,
-            "valid": found.valid,
-            "reasons": [[reason.name, reason.stop] for reason in found.reasons],
-            "sha256": leg.sha256,
-        }
-        for leg, found in sorted(judged, key=lambda pair: pair[0].leg_id)
-    }
-    return {"format": _FORMAT, "legs": legs}
-
-
 def _row(counted: Mapping[str, int]) -> dict[str, int]:
     return {"legs": sum(counted.values()), **{name: counted.get(name, 0) for name in CLASSES}}
 
 
 def _write(wanted: Path | None, mask: Mapping[str, Any]) -> Path:
     """Write the mask; where it lies."""
-    path = wanted or _MASK
+    path = wanted or MASK
     try:
         if wanted is None:
             keep_out_of_git(path.parent)

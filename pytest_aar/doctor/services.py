@@ -18,7 +18,9 @@ from .check import LIVE, Check
 from .probes import Probes
 
 _AREA = "services"
-_REFUSED, _TOO_MANY, _FIRST_SERVER_FAULT = 403, 429, 500
+_REFUSED, _TOO_MANY, _NOT_HERE, _FIRST_SERVER_FAULT = 403, 429, 451, 500
+#: Services that refuse whoever brings no key, and so this: keys are not tried.
+_WITH_KEY = frozenset({"geocoding", "places", "routes", "countries", "search", "tavily", "brave"})
 #: Services of the tools that have only one.
 _ALWAYS = (
     *("wikipedia", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),
@@ -135,9 +137,13 @@ def _check(name: str, url: str, reply: Reply) -> Check:
             f"{host}: {reply.problem}",
             "is it down, or shut out here? A mirror: --aar-services",
         )
-    elif reply.status == _REFUSED:
-        found = f"{host} refuses this machine (HTTP 403)"
-        advice = "say who you are with --aar-contact, or ask from another network"
+    elif reply.status == _REFUSED and name not in _WITH_KEY:
+        found, advice = f"{host} refuses this machine (HTTP 403)", "ask from another network"
+        if name == "wikipedia":
+            advice = f"say who you are with --aar-contact, or {advice}"
+    elif reply.status == _NOT_HERE:
+        found = f"{host} is not served from this country (HTTP 451)"
+        advice = f"ask from another network, or set another address: --aar-services {name}=URL"
     elif reply.status == _TOO_MANY:
         found, advice = f"{host}: too many requests from here (HTTP 429)", "wait some minutes"
     elif reply.status >= _FIRST_SERVER_FAULT:

@@ -225,7 +225,7 @@ def _zone(meta: Any) -> tzinfo:
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """Data doesn't exist for startDate: a range before the listing; a 404 without a chart, a wrong address."""
-    if status == 400 and "exist" in message:  # noqa: PLR2004 - HTTP's own
+    if status in (400, 422) and "exist" in message:
         return "not_found"
     is_chart = isinstance(body, Mapping) and "chart" in body
     return "upstream" if status == 404 and not is_chart else None  # noqa: PLR2004 - HTTP's own

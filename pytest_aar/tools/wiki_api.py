@@ -40,7 +40,7 @@ _TROUBLE = re.compile(
 _BLOCKED = re.compile(r"blocked(?:-range)?$")
 #: Faults that are told with HTTP 200 and pass.
 _PASSING = re.compile(
-    rb'"code"\s*:\s*"(?:ratelimited|maxlag|concurrency-limit|readonly|internal_api_error_\w+)"'
+    rb'"code"\s*:\s*"(?:ratelimited|maxlag|concurrency-limit|readonly|internal_api_error_[^"]+)"'
 )
 #: Characters of a reply that is no more than an error.
 _LONGEST_ERROR = 20_000

@@ -11,6 +11,9 @@ from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE, ask, check
 from pytest_aar.tools.wiki_titles import pages_of
 
+#: Queries take several titles so: the second one's revision would be given for the first.
+_BETWEEN_TITLES = "|"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedRevision:
@@ -40,6 +43,12 @@ async def revision_at(article: Article, at: str, services: Services) -> PinnedRe
 async def _asked(
     article: Article, at: str, services: Services, *, follow: Mapping[str, str]
 ) -> Any:
+    if not article.page_id and _BETWEEN_TITLES in article.title:
+        raise ToolFailure(
+            "bad_arguments",
+            f"Wikipedia has no answer for {article.name!r}: no title holds {_BETWEEN_TITLES!r}; look for the right "
+            "title with web_search",
+        )
     named = {"pageids": article.page_id} if article.page_id else {"titles": article.title}
     body = await ask(
         services,

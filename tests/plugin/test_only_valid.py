@@ -1,7 +1,12 @@
 """`--aar-only`: legs of other classes are deselected, and the summary tells FA over all and over valid legs."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 from handmade_legs import diamond, linear
+
+from pytest_aar.cli import aar
 
 LIVE = "https://en.wikipedia.org/wiki/Somewhere"
 
@@ -57,3 +62,67 @@ def test_a_class_that_is_none_names_the_valid_ones(classes) -> None:
         "'sound' is not valid; valid: valid, stable, stable-if-pinned, drifting, faulty"
         in result.stderr.str()
     )
+
+
+@pytest.fixture
+def mask(classes, monkeypatch):
+    """The mask that `aar validity` wrote."""
+    monkeypatch.chdir(classes.path)
+    CliRunner().invoke(aar, ["validity", "legs"], catch_exceptions=False)
+    return classes.path / ".aar/validity.json"
+
+
+def edited(mask, leg: str, **changes: object) -> None:
+    found = json.loads(mask.read_text())
+    found["legs"][leg] |= changes
+    mask.write_text(json.dumps(found))
+
+
+def raced(classes) -> list[str]:
+    return sorted(race["leg"] for race in classes.races())
+
+
+def test_the_mask_of_aar_validity_says_which_legs_are_raced(classes, mask) -> None:
+    edited(mask, "linear/easy/001", **{"class": "drifting", "valid": False})
+    edited(mask, "dag/easy/002", **{"class": "stable", "valid": True})
+    classes.run("legs", "--aar-only=valid", "--aar-results=run")
+    assert raced(classes) == ["dag/easy/002"]
+
+
+def test_a_leg_that_was_changed_since_is_an_error_and_one_without_class_is_judged(
+    classes, mask
+) -> None:
+    classes.write_leg("linear/easy/004", linear())
+    classes.run("legs", "--aar-only=valid", "--aar-results=run")
+    assert raced(classes) == ["linear/easy/001", "linear/easy/004"]
+    classes.write_leg("dag/easy/002", linear())
+    result = classes.run("legs", "--aar-only=valid")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert result.parseoutcomes()["errors"] == 1
+    result.stdout.fnmatch_lines(
+        [
+            "leg dag/easy/002 was changed since *.aar/validity.json was written: write it again with `aar validity "
+            "PATH`, or remove it, and legs are judged as they are"
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"class": "sound"}, "class is 'sound'; valid: stable, stable-if-pinned, drifting, faulty"),
+        ({"valid": False}, "valid is False and class is 'stable', which contradict each other"),
+        ({"sha256": None}, "sha256 is missing"),
+        (None, "its format is not 1"),
+    ],
+)
+def test_a_mask_that_is_none_is_an_error_that_says_what_to_do(classes, mask, changes, said) -> None:
+    if changes is None:
+        mask.write_text("[]")
+    else:
+        edited(mask, "linear/easy/001", **changes)
+    result = classes.run("legs", "--aar-only=valid")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert said in result.stdout.str()
+    assert "write it again with `aar validity PATH`, or remove it" in result.stdout.str()
+    assert classes.run("legs", "--aar-results=run").ret == pytest.ExitCode.TESTS_FAILED

@@ -260,7 +260,7 @@ def test_mini_swe(versions_there: Mapping[str, str], state: str, found: str) -> 
 @pytest.mark.parametrize(
     ("script", "state", "found"),
     [(None, "off", "not on PATH"), ("echo v20.1.0", "ok", "20.1.0, "), ("exit 3", "broken", "exit status 3"),
-     ("PATH=/usr/bin:/bin\nexec sleep 30", "broken", "timed out")],
+     ("PATH=/usr/bin:/bin\nexec sleep 30", "set", "no answer within 0.2 s, not judged")],
 )  # fmt: skip
 def test_node(tmp_path: Path, script: str | None, state: str, found: str) -> None:
     node = tmp_path / "node"
@@ -268,7 +268,7 @@ def test_node(tmp_path: Path, script: str | None, state: str, found: str) -> Non
         node.write_text(f"#!/bin/sh\n{script}\n")
         node.chmod(0o755)
     which = {"node": str(node)}.get if script is not None else {}.get
-    seconds = 0.2 if state == "broken" and "sleep" in str(script) else 60
+    seconds = 0.2 if "sleep" in str(script) else 60
     check = installed.node(Probes(which=which, program_seconds=seconds))
     assert check.state == state
     assert found in check.found
@@ -531,6 +531,33 @@ class ToLoopback(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         request.url = request.url.copy_with(host="127.0.0.1")
         return self._road.handle_request(request)
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "state", "found", "advice"),
+    [
+        ("search", 403, "ok", " answers", ""),
+        ("places", 403, "ok", " answers", ""),
+        ("stocks", 403, "broken", "refuses this machine (HTTP 403)", "ask from another network"),
+        ("wikipedia", 403, "broken", "refuses this machine (HTTP 403)", "say who you are with --aar-contact, or ask"),
+        ("crypto", 451, "broken", "is not served from this country (HTTP 451)", "--aar-services crypto=URL"),
+        ("search", 451, "broken", "is not served from this country (HTTP 451)", "--aar-services search=URL"),
+    ],
+)  # fmt: skip
+def test_what_a_refusal_means_depends_on_whether_a_key_is_wanted(
+    name: str, status: int, state: str, found: str, advice: str
+) -> None:
+    """No key goes along: those who want one refuse by that alone."""
+    host = httpx.URL(getattr(LIVE, name).replace("{language}", "en")).host
+    road = httpx.MockTransport(
+        lambda request: httpx.Response(status if request.url.host == host else 404)
+    )
+    checks = asking.services(LIVE, {}, Probes(road=road))
+    check = next(each for each in checks if each.name == name)
+    assert check.state == state
+    assert check.found.endswith(found)
+    assert advice in check.advice
+    assert "--aar-contact" not in check.advice or name == "wikipedia"
 
 
 def test_services_by_what_they_answer(loopback: Loopback) -> None:

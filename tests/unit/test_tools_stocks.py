@@ -138,6 +138,7 @@ def test_two_hosts_out_of_reach_are_no_fault_of_yahoos() -> None:
     [
         (404, "No data found, symbol may be delisted", "not_found"),
         (400, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
+        (422, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
         (400, "Invalid input - start date cannot be after end date.", "bad_arguments"),
     ],
 )

@@ -19,6 +19,7 @@ from pytest_aar.options import settings_from
 from pytest_aar.race.records import Entrant
 from pytest_aar.race.tapes import open_tapes
 from pytest_aar.settings import Settings
+from pytest_aar.tools import LIVE, Services, ToolResult, call
 
 MADE = replace(
     LEG, generated_at="2026-03-20T02:07:11.302463+00:00", seed_url="https://en.wikipedia.org/wiki/A"
@@ -149,3 +150,18 @@ def test_each_race_of_a_run_reads_the_time_of_its_own_leg(tmp_path: Path) -> Non
         "Revision: 2 of 2026-01-01T00:00:00Z, the current one at 2025-01-02T03:04:05Z"
         in second.text
     )
+
+
+def test_a_title_that_would_be_two_is_asked_for_by_none() -> None:
+    def asked(request: httpx.Request) -> httpx.Response:
+        raise AssertionError(f"this went out: {request.url}")
+
+    async def pinned() -> ToolResult:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(asked)) as client:
+            services = Services(http=client, endpoints=LIVE, wiki_at="2026-03-20T00:00:00Z")
+            url = "https://en.wikipedia.org/wiki/Lima%7CQuito"
+            return await call("fetch_webpage", {"url": url}, services)
+
+    result = asyncio.run(pinned())
+    assert result.error_kind == "bad_arguments"
+    assert "no title holds '|'; look for the right title with web_search" in result.text

@@ -385,3 +385,13 @@ def test_a_revision_that_is_asked_for_is_not_pinned() -> None:
 def test_a_title_no_file_can_hold_is_mended() -> None:
     body = json.loads(r'{"parse": {"title": "a\ud800b", "text": "x"}}')
     assert page_in(body, "a").title == "a?b"
+
+
+def test_a_fault_of_the_wikis_database_is_tried_again_however_it_is_called() -> None:
+    code = "internal_api_error_Wikimedia\\Rdbms\\DBQueryError"
+    seen = Recorder(
+        {"error": {"code": code, "info": "x"}}, {"parse": {"title": "A", "text": "<p>x</p>"}}
+    )
+    page = {"url": "https://en.wikipedia.org/wiki/A"}
+    assert ask("fetch_webpage", page, seen, endpoints=LIVE, attempts=2).ok
+    assert len(seen.requests) == 2
