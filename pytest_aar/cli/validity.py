@@ -48,7 +48,7 @@ def _check_place(mask: Path, paths: Iterable[Path]) -> None:
         if place.is_relative_to(root) and not _is_hidden(place.relative_to(root)):
             raise ConfigurationError(
                 f"--mask {mask} lies below {folder}, where each JSON file is taken for a leg: choose a file "
-                f"elsewhere, or leave --mask out (then it is {_MASK})"
+                f"elsewhere, or leave --mask out (then it is {MASK})"
             )
 
 
