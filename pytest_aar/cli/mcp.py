@@ -11,7 +11,7 @@ import click
 
 from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
 from pytest_aar.errors import AarError
-from pytest_aar.secrets import Secrets
+from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
 
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -52,10 +52,19 @@ async def _serve(settings: Settings) -> None:
         server = server_over(services, settings)
         unanswered, (asked, answered) = Unanswered(), claimed()
         with anyio.CancelScope() as scope, _ended_by_signals(scope.cancel):
-            lines = Lines(asked, unanswered)
+            lines = Lines(asked, unanswered, tell_odd)
             answers = Answers(answered, unanswered, scope.cancel)
             async with stdio_server(lines, answers) as (read, write):  # type: ignore[arg-type]  # has what it uses
                 await server.run(read, write, server.create_initialization_options())
+
+
+def tell_odd(line: str) -> None:
+    """Say on standard error that a line was no message."""
+    click.echo(
+        f"aar: a line on standard input is no JSON-RPC message, and has no answer: {excerpt(line, 80)!r}; an MCP "
+        "client, which begins with the request initialize, writes one message a line",
+        err=True,
+    )
 
 
 def server_over(services: Any, settings: Settings) -> Any:

@@ -25,13 +25,14 @@ class Unanswered:
         self._ids: set[int | str] = set()
         self._changed = anyio.Event()
 
-    def read(self, line: str) -> None:
-        """Take note of a line from the client."""
+    def read(self, line: str) -> bool:
+        """Take note of a line from the client; whether it is a message."""
         message = _message(line)
         if isinstance(message, JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             self._drop((message.params or {}).get("requestId"))
+        return message is not None
 
     def written(self, line: str) -> None:
         """Take note of a line to the client."""
@@ -52,10 +53,15 @@ class Unanswered:
 
 
 class Lines:
-    """The lines of a descriptor, up to its end: it comes when all that was asked is answered."""
+    """The lines of a descriptor, up to its end: it comes when all that was asked is answered.
 
-    def __init__(self, descriptor: int, unanswered: Unanswered) -> None:
-        self._descriptor, self._unanswered = descriptor, unanswered
+    `on_odd` is called with each line that is no message, and so has no answer.
+    """
+
+    def __init__(
+        self, descriptor: int, unanswered: Unanswered, on_odd: Callable[[str], None]
+    ) -> None:
+        self._descriptor, self._unanswered, self._on_odd = descriptor, unanswered, on_odd
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Each line, without its end."""
@@ -74,7 +80,8 @@ class Lines:
 
     def _noted(self, line: bytes) -> str:
         text = line.decode("utf-8", "replace")
-        self._unanswered.read(text)
+        if not self._unanswered.read(text) and text.strip():
+            self._on_odd(text)
         return text
 
 

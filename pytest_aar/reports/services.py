@@ -6,17 +6,19 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from textwrap import shorten
 
-from pytest_aar.errors import NOT_RACED, ServiceRefused
+from pytest_aar.errors import NOT_RACED, ServiceRefused, ServiceUnavailable
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
 #: In the message of a refusal: which tool met it.
 _NEEDED_BY = re.compile(r" \(\w+ needs it\)")
+#: In the message of an outage: the same.
+_LEG_NEEDS = re.compile(r"; the leg needs \w+: race it again with --aar-resume$")
 
 
 def lines(races: Sequence[RaceRecord]) -> list[str]:
-    """One line for each refusal, one for each service that was waited for, one for golden pages left unknown."""
-    return [*refused(races), *waits(races), *unresolved(races)]
+    """A line for each refusal, outage and service that was waited for, and one for golden pages left unknown."""
+    return [*refused(races), *silent(races), *waits(races), *unresolved(races)]
 
 
 def refused(races: Iterable[RaceRecord]) -> list[str]:
@@ -44,6 +46,19 @@ def _keyless(keys: Counter[str]) -> list[tuple[str, int]]:
     return [
         (f"no {key}: {source_of(key)}, then go on with --aar-resume", count)
         for key, count in keys.most_common()
+    ]
+
+
+def silent(races: Iterable[RaceRecord]) -> list[str]:
+    """What services did not answer, with the number of races that it broke off."""
+    reasons = Counter(
+        _LEG_NEEDS.sub("; race again with --aar-resume", race.detail)
+        for race in races
+        if race.error == ServiceUnavailable.__name__
+    )
+    return [
+        f"services: {count} {'races' if count > 1 else 'race'} broken off, not scored: {reason}"
+        for reason, count in reasons.most_common()
     ]
 
 

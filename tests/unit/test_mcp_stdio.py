@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from pytest_aar.cli import aar
-from pytest_aar.cli.mcp import server_over
+from pytest_aar.cli.mcp import server_over, tell_odd
 from pytest_aar.errors import ConfigurationError, InfrastructureError
 from pytest_aar.settings import Settings
 from pytest_aar.tools import SANDBOX, TOOL_NAMES, PythonRun, Services, schema, tool_named
@@ -231,9 +231,22 @@ def test_lines_come_whole_however_they_are_cut(pipe: tuple[int, int]) -> None:
 
     writing = threading.Thread(target=write)
     writing.start()
-    got = asyncio.run(all_of(Lines(source, Unanswered())))
+    got = asyncio.run(all_of(Lines(source, Unanswered(), lambda _: None)))
     writing.join()
     assert got == ["Zürich", "", "x" * 200_000, "last"]
+
+
+def test_a_line_that_is_no_message_is_told(
+    pipe: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, sink = pipe
+    os.write(sink, f"garbage\n\n{json.dumps(OPENING[1])}\n".encode())
+    os.close(sink)
+    asyncio.run(all_of(Lines(source, Unanswered(), tell_odd)))
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith(
+        "aar: a line on standard input is no JSON-RPC message, and has no answer: 'garbage'; "
+    )
 
 
 def test_a_file_can_be_read_and_written_too(tmp_path: Path) -> None:
@@ -243,7 +256,7 @@ def test_a_file_can_be_read_and_written_too(tmp_path: Path) -> None:
 
         async def both() -> list[str]:
             await Answers(sink.fileno(), Unanswered(), on_gone=lambda: None).write("c\n")
-            return await all_of(Lines(source.fileno(), Unanswered()))
+            return await all_of(Lines(source.fileno(), Unanswered(), lambda _: None))
 
         assert asyncio.run(both()) == ["a", "b"]
     assert answers.read_text() == "c\n"

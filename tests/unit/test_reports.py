@@ -148,6 +148,22 @@ def test_the_header_says_that_valid_legs_want_a_pinned_wiki(
     assert ("right only with --aar-wiki-at=generated" in told) is is_told
 
 
+def test_each_outage_is_one_line_with_its_sum() -> None:
+    why = "wikipedia at 127.0.0.1:9 did not answer (ConnectError: refused): is it running?"
+    races = [
+        broken(
+            f"dag/easy/{number}",
+            error="ServiceUnavailable",
+            detail=f"{why}; the leg needs {tool}: race it again with --aar-resume",
+        )
+        for number, tool in enumerate(("fetch_webpage", "wikipedia_summary"))
+    ]
+    lines = [line for line in text(races).splitlines() if line.startswith("services")]
+    assert lines == [
+        f"services: 2 races broken off, not scored: {why}; race again with --aar-resume"
+    ]
+
+
 def test_a_wiki_that_failed_is_told_with_the_races_that_it_may_have_cost_visits() -> None:
     why = "Wikipedia answered HTTP 403: who are you"
     lost, known = scored(pages_unresolved=2), scored()
