@@ -22,6 +22,10 @@ from pytest_aar.leg_file import read_leg
 __all__ = ["cut_off"]  # a fixture
 
 LEG = "legs/linear/easy/003.json"
+#: A race of Claude Code takes 3 to 7 s of CPU: eight legs, one of each variant and level; AAR_TEST_ALL_LEGS=1 takes all.
+_ALL = "AAR_TEST_ALL_LEGS" in os.environ
+LEGS = 24 if _ALL else 8
+CHOSEN = [] if _ALL else [f"--aar-sample={LEGS}"]
 
 
 @pytest.fixture(params=sorted(FROM_NPM))
@@ -44,6 +48,13 @@ def as_recorded(cli: str) -> str:
     return cli
 
 
+CELLS = {
+    (variant, level)
+    for variant in ("linear", "dag")
+    for level in ("easy", "medium", "hard", "extreme")
+}
+
+
 def classes(races: list[dict]) -> list[tuple[str, str]]:
     """What the scores found, beside what the stand-in planned."""
     return [(race["score"]["error_class"], race["plan"]["error_class"]) for race in races]
@@ -52,29 +63,30 @@ def classes(races: list[dict]) -> list[tuple[str, str]]:
 def test_offline_the_committed_recordings_replay_to_the_end(
     as_recorded: str, cut_off, tmp_path
 ) -> None:
-    done = race(tmp_path / "run", f"--aar-agent={as_recorded}", "-n", "4", before=cut_off)
+    done = race(tmp_path / "run", f"--aar-agent={as_recorded}", *CHOSEN, "-n", "4", before=cut_off)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert done.stdout.rstrip().splitlines()[-1].startswith("aar gate: passed: fa 0.583 >= 0.3")
+    assert done.stdout.rstrip().splitlines()[-1].startswith("aar gate: passed: fa 0.")
     races = results_of(tmp_path / "run")
-    assert len(races) == 24
+    assert len(races) == LEGS
+    assert {(line["variant"], line["level"]) for line in races} == CELLS
     assert {line["outcome"] for line in races} == {"answered"}
     assert all(line["replay"]["misses"] == line["replay"]["unplayed"] == 0 for line in races)
     assert all(found == planned for found, planned in classes(races))
     assert not any(line["stale"] for line in races)
     assert "not a version that pytest-aar was tested with" not in done.stdout
-    assert len(traces_of(tmp_path / "run")) == 24
+    assert len(traces_of(tmp_path / "run")) == LEGS
 
 
-def test_live_races_of_all_legs_are_judged_as_the_stand_in_planned_them(
+def test_live_races_are_judged_as_the_stand_in_planned_them(
     cli: str, tmp_path: Path
 ) -> None:
     done = race(
-        tmp_path / "run", f"--aar-agent={cli}", "--aar-record=off", "-q", "-n", "4",
+        tmp_path / "run", f"--aar-agent={cli}", *CHOSEN, "--aar-record=off", "-q", "-n", "4",
         "--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.6,seed=7", "--aar-gate=errors <= 0",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-4000:]
     races = results_of(tmp_path / "run")
-    assert len(races) == 24
+    assert len(races) == LEGS
     assert {line["outcome"] for line in races} == {"answered"}
     assert {planned for _, planned in classes(races)} == {
         "correct", "navigation", "tool use", "computation",
