@@ -22,7 +22,7 @@ from pytest_aar.leg_file import read_leg
 __all__ = ["cut_off"]  # a fixture
 
 LEG = "legs/linear/easy/003.json"
-#: A race of Claude Code takes 3 to 7 s of CPU: eight legs, one of each variant and level; AAR_TEST_ALL_LEGS=1 takes all.
+#: A race of Claude Code takes 3 to 7 s of CPU: one leg of each variant and level; AAR_TEST_ALL_LEGS=1 takes all.
 _ALL = "AAR_TEST_ALL_LEGS" in os.environ
 LEGS = 24 if _ALL else 8
 CHOSEN = [] if _ALL else [f"--aar-sample={LEGS}"]
