@@ -77,9 +77,7 @@ def test_offline_the_committed_recordings_replay_to_the_end(
     assert len(traces_of(tmp_path / "run")) == LEGS
 
 
-def test_live_races_are_judged_as_the_stand_in_planned_them(
-    cli: str, tmp_path: Path
-) -> None:
+def test_live_races_are_judged_as_the_stand_in_planned_them(cli: str, tmp_path: Path) -> None:
     done = race(
         tmp_path / "run", f"--aar-agent={cli}", *CHOSEN, "--aar-record=off", "-q", "-n", "4",
         "--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.6,seed=7", "--aar-gate=errors <= 0",
