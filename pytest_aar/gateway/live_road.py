@@ -41,7 +41,8 @@ def mannerly(
     networks: Networks, endpoints: Endpoints, settings: Settings, *, meeting: Path | None
 ) -> Iterator[Networks]:
     """The same with manners. `meeting` is the folder that a run's workers share; None: this process is alone."""
-    directory = directory_of(endpoints, settings)
+    unset = {key.variable for key in SERVICE_KEYS} - keys_from(os.environ).keys()
+    directory = directory_of(endpoints, settings, unset=frozenset(unset))
     with ExitStack() as ends:
         folder = meeting or ends.enter_context(work_folder()) / "run"
         manners = _manners(folder, settings, ends)
@@ -62,12 +63,11 @@ def mannerly(
         )
 
 
-def directory_of(endpoints: Endpoints, settings: Settings) -> Directory:
-    """Which service is where."""
-    unset = {key.variable for key in SERVICE_KEYS} - keys_from(os.environ).keys()
-    return Directory(
-        _bases(endpoints), settings.limits, contact=settings.contact, unset=frozenset(unset)
-    )
+def directory_of(
+    endpoints: Endpoints, settings: Settings, *, unset: frozenset[str] = frozenset()
+) -> Directory:
+    """Which service is where. `unset` are the variables of missing keys, of which a replay needs none."""
+    return Directory(_bases(endpoints), settings.limits, contact=settings.contact, unset=unset)
 
 
 def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:

@@ -203,11 +203,19 @@ def opened(path: Path) -> Any:
 
 def lacking(path: Path) -> str:
     """What is not here that reading the file takes, and what to do; "" when nothing is."""
-    if not is_libzim_there():
-        return (
-            f"libzim is not installed, which zim:{path} needs: {install('zim')}; it is under the GPL 3.0, so it "
-            "comes only when asked for"
-        )
+    return "; and ".join(filter(None, (_lacking_library(path), _lacking_file(path))))
+
+
+def _lacking_library(path: Path) -> str:
+    if is_libzim_there():
+        return ""
+    return (
+        f"libzim is not installed, which zim:{path} needs: {install('zim')}; it is under the GPL 3.0, so it "
+        "comes only when asked for"
+    )
+
+
+def _lacking_file(path: Path) -> str:
     if path.is_dir():
         return (
             f"{str(path)!r} is a folder: zim:PATH names one file, such as "

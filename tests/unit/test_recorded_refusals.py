@@ -15,6 +15,7 @@ from test_needed_services import DENIED, GEOCODE, World
 from pytest_aar.cassettes import Tape, TapeOptions, TapeTransport, cassette_file, open_tape
 from pytest_aar.errors import ServiceRefused
 from pytest_aar.gateway import Gateway, Tapes
+from pytest_aar.gateway.live_road import directory_of
 from pytest_aar.gateway.needed_tools import NeededTools
 from pytest_aar.gateway.needs import told
 from pytest_aar.gateway.replayed_road import ReplayedRoad
@@ -26,7 +27,7 @@ from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
 from pytest_aar.race.attempt import service_trouble
 from pytest_aar.settings import Settings
-from pytest_aar.tools import SANDBOX, Services, TransportDecides
+from pytest_aar.tools import LIVE, SANDBOX, Services, TransportDecides
 from pytest_aar.tools.result import error
 
 MAPS = "https://maps.aar.test/maps/api/geocode/json?address=Norland"
@@ -136,6 +137,15 @@ def test_a_replayed_refusal_of_a_needed_tool_is_no_loss(tmp_path: Path) -> None:
         "when the service answers"
     )
     assert Refusals(tmp_path / "b").given_up() == {}  # other legs have recordings of their own
+
+
+def test_a_recording_is_judged_without_a_look_at_todays_keys() -> None:
+    url = httpx.URL("https://maps.googleapis.com/maps/api/geocode/json")
+    unset = frozenset({"GOOGLE_API_KEY"})
+    live = directory_of(LIVE, Settings(), unset=unset).place(url)
+    replayed = directory_of(LIVE, Settings()).place(url)
+    assert (live.name, live.if_denied) != (replayed.name, replayed.if_denied)
+    assert "not set" not in f"{replayed.name} {replayed.if_denied}"
 
 
 def test_a_race_goes_on_from_no_refusal(tmp_path: Path) -> None:

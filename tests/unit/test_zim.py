@@ -25,7 +25,7 @@ from pytest_aar.gateway.zim_world import check_wiki
 from pytest_aar.option_values import Given, world
 from pytest_aar.settings import Settings, world_label, zim_choice
 from pytest_aar.tools import ToolResult, call
-from pytest_aar.zim import ZimFile, open_zim
+from pytest_aar.zim import ZimFile, lacking, open_zim
 from pytest_aar.zim.file import DamagedFileError, RedirectLoopError
 from pytest_aar.zim.page import content_of, refresh_target, snippet_of
 from pytest_aar.zim.titles import bare_title, normal_title, paths_of
@@ -394,6 +394,16 @@ def test_a_file_whose_head_is_damaged_says_so(
     monkeypatch.setattr("libzim.reader.Archive", raising(fault))
     with pytest.raises(ConfigurationError, match=r"is no whole ZIM file \(.+\): a download"):
         ZimFile(path)
+
+
+def test_all_that_is_missing_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "libzim", None)
+    told = lacking(tmp_path / "x.zim")
+    assert told.startswith(f"libzim is not installed, which zim:{tmp_path / 'x.zim'} needs: pip")
+    assert f"; and there is no file '{tmp_path / 'x.zim'}': get one" in told
 
 
 def test_without_libzim_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
