@@ -51,10 +51,12 @@ def _parsed(arguments: str) -> Any:
 
 async def _call(name: str, arguments: Any, settings: Settings) -> tuple[str, bool]:
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
+    from pytest_aar.manners.meter import METER, Meter  # noqa: PLC0415 - same
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
     if settings.world != "sandbox":
         tell_retries()
+    METER.set(Meter(tell=lambda line: click.echo(f"aar: {line}", err=True)))
     async with open_world(settings.world, settings) as opened:
         services = replace(opened.services, wiki_at=settings.wiki_at)
         result = await call(name, arguments, services)

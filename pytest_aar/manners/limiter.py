@@ -115,6 +115,8 @@ class Limiter:
         seconds = await self._admitted(ticket, weight, latest)
         if not seconds:
             return
+        if seconds >= _A_SECOND:
+            meter.tell(f"waiting {seconds:.0f} s for a turn at {self.name} ({self.policy})")
         try:
             with meter.pauses.one():
                 while seconds:

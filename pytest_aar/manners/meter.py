@@ -59,12 +59,14 @@ class Meter:
     call's race has a use for, None for all: of others it leaves no notes, nor of pages outside the
     services. Agents choose those hosts, and nobody answers for them. `keys` are those of
     its requests on the race's tape.
+    `tell` is called with a line when a wait of a second or more begins.
     """
 
     waited: dict[str, float] = field(default_factory=dict)
     rested: float = 0.0
     notes: dict[str, Note] = field(default_factory=dict)
     pauses: Pauses = field(default_factory=Pauses)
+    tell: Callable[[str], None] = lambda _: None
     languages: frozenset[str] | None = None
     keys: list[str] = field(default_factory=list)
 

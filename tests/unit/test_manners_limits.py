@@ -604,3 +604,17 @@ def test_a_lock_of_a_process_that_stands_still_is_taken_from_it(
     assert other.read() == {"mine": 1}
     with stopped.changing() as values:
         assert values == {"mine": 1}
+
+
+def test_a_wait_of_a_second_or_more_is_told_as_it_begins(tmp_path: Path) -> None:
+    said: list[str] = []
+    one = limiter(tmp_path, "2/min", Clock())
+
+    async def three() -> None:
+        METER.set(Meter(tell=said.append))
+        for _ in range(3):
+            async with one.turn():
+                pass
+
+    asyncio.run(three())
+    assert said == ["waiting 60 s for a turn at wikipedia (2/min)"]
