@@ -26,6 +26,8 @@ _UNSEEN = re.compile("[\ufeff\u200b\u2060\u00ad]")
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 _ORDINALS = frozenset({"st", "nd", "rd", "th", "er", "re", "ère", "ème", "TM", "SM", "MD"})
 _COUNTED = frozenset("0123456789IVXLCDM")
+#: A fraction's bar, and the slashes that are one only between a raised and a low number.
+_BAR, _SLASHES = "\u2044", frozenset({"/", "\u2215"})
 _EXPONENT = re.compile(r"[\w+\u2212*†\u2032-]{1,8}")
 _INDEX = re.compile(r"[^\W\d_]\w{0,7}")
 #: Pictures, and what mobile pages have in their place until they are seen.
@@ -51,17 +53,35 @@ def _row(text: str) -> str:
     return " · ".join(cell for cell in cells if cell)
 
 
-def superscript(text: str, before: str, after: str) -> str:
+def superscript(text: str, before: str, *, over_bar: bool = False) -> str:
     """10<sup>6</sup> must not read as 106; 20<sup>th</sup> and marks read as they stand.
 
-    `before` and `after` are the texts beside it.
+    `before` is the text beside it. With `over_bar` it is a numerator: 2<sup>1</sup>/<sub>2</sub>.
     """
     if all(character in "0123456789+-\u2212n" for character in text):
-        if after.startswith("\u2044"):  # a fraction bar: 2<sup>1</sup>/<sub>2</sub>
+        if over_bar:
             return f" {text}" if before[-1:].isdecimal() else text
         return text.translate(_SUPERSCRIPTS)
     is_ordinal = text in _ORDINALS or (text == "e" and before[-1:] in _COUNTED)
     return text if is_ordinal or not _EXPONENT.fullmatch(text) else f"^{text}"
+
+
+def is_numerator(raised: LexborNode, before: str) -> bool:
+    """Whether what is raised, after the text `before`, stands over a fraction's bar.
+
+    In x<sup>2</sup>/<sub>3</sub> it doesn't: no number of wholes stands before it.
+    """
+    beside = raised.next
+    if beside is None or beside.tag != "-text":
+        return False
+    bar = (beside.text_content or "").strip()
+    if bar.startswith(_BAR):
+        return True
+    low = beside.next
+    if bar not in _SLASHES or low is None or low.tag != "sub":
+        return False
+    is_power = before[-1:].isalpha() or before.endswith((")", "]"))
+    return not is_power and (low.text(deep=False) or "").strip().isdecimal()
 
 
 def subscript(text: str) -> str:

@@ -16,6 +16,8 @@ _INNER = LISTS | {"table"}
 _DEEPEST = 40
 
 TableLines = Callable[[LexborNode], list[str]]
+#: Parts of a text, or a list or table that stands after it.
+_Piece = list[str] | LexborNode
 
 
 class ListLines:
@@ -54,34 +56,47 @@ class ListLines:
         return [f"{indent}- {text}"] if text else []
 
     def _item(self, node: LexborNode, mark: str) -> list[str]:
-        parts: list[str] = []
-        nested: list[LexborNode] = []
-        self._split(node, parts, nested)
-        text = tidy(parts, " ")
-        lines = [mark + text] if text else []
+        pieces: list[_Piece] = [[]]
+        self._split(node, pieces)
+        told = [tidy(piece, " ") if isinstance(piece, list) else piece for piece in pieces]
+        has_text = any(isinstance(piece, str) and piece for piece in told)
+        lines = [f"{mark}{told[0]}".rstrip()] if has_text else []
         indent = " " * min(len(mark) - len(mark.lstrip()) + 2, _DEEPEST)
-        for inner in nested:
-            if inner.tag == "table":
-                lines += [indent + line for line in self._table_lines(inner)]
-            else:
-                lines += self.of(inner, indent)
+        for piece in told[1:]:
+            lines += self._below(piece, indent)
         return lines
 
-    def _split(self, node: LexborNode, parts: list[str], nested: list[LexborNode]) -> None:
-        """Divide what an item holds into its own text and what stands below it."""
+    def _below(self, piece: str | LexborNode, indent: str) -> list[str]:
+        """The lines of what stands below an item's first text."""
+        if isinstance(piece, str):
+            return [indent + piece] if piece else []
+        if piece.tag == "table":
+            return [indent + line for line in self._table_lines(piece)]
+        return self.of(piece, indent)
+
+    def _split(self, node: LexborNode, pieces: list[_Piece]) -> None:
+        """Divide what an item holds into texts and what stands below them, in the page's order."""
         child = node.first_child
         while child is not None:
             tag = child.tag or ""
             if tag in _INNER:
-                parts.append(BREAK)
-                nested.append(child)
+                pieces.append(child)
             elif tag in _WRAPPERS and holds(child, _INNER):
-                parts.append(BREAK)
-                self._split(child, parts, nested)
-                parts.append(BREAK)
+                _text_in(pieces).append(BREAK)
+                self._split(child, pieces)
+                _text_in(pieces).append(BREAK)
             else:
-                self._runs.add(child, tag, parts)
+                self._runs.add(child, tag, _text_in(pieces))
             child = child.next
+
+
+def _text_in(pieces: list[_Piece]) -> list[str]:
+    """The text that goes on; a new one below a list or table."""
+    last = pieces[-1]
+    if isinstance(last, list):
+        return last
+    pieces.append([])
+    return _text_in(pieces)
 
 
 def _start(node: LexborNode) -> int:

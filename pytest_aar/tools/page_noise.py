@@ -17,7 +17,7 @@ _NOISE = (
     ".linenos", "sup.reference", "sup.mw-ref", "sup.noprint", "sup.need_ref_tag", ".Inline-Template",
     ".asof-tag", ".ext-phonos-attribution", ".mw-cite-backlink", '[rel~="mw:referencedBy"]', ".Z3988", ".cs1-maint",
     ".cs1-hidden-error", ".citation-comment",
-    '[class*="navbox"]', ".ambox", ".asbox", ".toc", "#toc", ".portalbox", ".portal-bar",
+    ".ambox", ".asbox", ".toc", "#toc", ".portalbox", ".portal-bar",
     ".sister-bar", ".authority-control", ".noprint.portal", '.noprint[role="navigation"]',
     ".pcs-collapse-table-collapsed-container", ".pcs-collapse-table-collapsed-bottom",
     ".pagelib_collapse_table_collapsed_container", ".pagelib_collapse_table_collapsed_bottom",
@@ -27,6 +27,8 @@ _NOISE = (
 )
 _STYLED = ('[style*="none" i]', '[style*="hidden" i]')
 # fmt: on
+#: Boxes of links, by whole classes: "navbox", "navbox-inner", "vertical-navbox"; but not "no-navbox".
+_NAVIGATION = re.compile(r"(?:^|\s)(?:vertical-)?navbox(?:-\S*)?(?=\s|$)")
 _SELECTOR = ",".join(_NOISE)
 _SELECTOR_STYLED = ",".join(_STYLED)
 _HIDING = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -43,6 +45,7 @@ def cut_noise(tree: LexborHTMLParser) -> None:
         node.replace_with(f"{edge}{formula(node)}{edge}")
     hidden = (node for node in tree.css(_SELECTOR_STYLED) if _is_hidden(node))
     _cut(hidden)
+    _cut(node for node in tree.css('[class*="navbox"]') if _is_navigation(node))
     _cut(tree.css(_SELECTOR))
 
 
@@ -69,6 +72,10 @@ def _is_hidden(node: LexborNode) -> bool:
     if node.tag == "table" and _COLLAPSED.search(_classes_above(node)):
         return False
     return _FOLDED.isdisjoint((node.attrs.get("class") or "").split())
+
+
+def _is_navigation(node: LexborNode) -> bool:
+    return _NAVIGATION.search(node.attrs.get("class") or "") is not None
 
 
 def _classes_above(node: LexborNode) -> str:

@@ -8,6 +8,7 @@ from pytest_aar.tools.page_inline import (
     CELL,
     SILENT,
     flag,
+    is_numerator,
     link_target,
     picture,
     signs,
@@ -16,6 +17,9 @@ from pytest_aar.tools.page_inline import (
     tidy,
 )
 from pytest_aar.tools.page_noise import formula
+
+#: How many parts back the text beside a mark is looked for: ends of inline tags are empty ones.
+_BESIDE = 4
 
 
 class Runs:
@@ -71,9 +75,8 @@ class Runs:
         if tag == "sub":
             parts.append(subscript(text))
             return
-        beside = node.next
-        after = beside.text_content if beside is not None and beside.tag == "-text" else None
-        parts.append(superscript(text, parts[-1] if parts else "", after or ""))
+        before = "".join(parts[-_BESIDE:])
+        parts.append(superscript(text, before, over_bar=is_numerator(node, before)))
 
     def _link(self, node: LexborNode, parts: list[str]) -> None:
         text = self.text_of(node)

@@ -39,7 +39,7 @@ def _join(upper: LexborNode, line_break: LexborNode, lower: LexborNode) -> None:
 
 
 def _charged(upper: LexborNode, lower: LexborNode) -> str:
-    return superscript(_own_text(upper), "", "") + _own_text(lower).translate(_LOWER)
+    return superscript(_own_text(upper), "") + _own_text(lower).translate(_LOWER)
 
 
 def _own_text(node: LexborNode) -> str:

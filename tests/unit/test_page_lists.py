@@ -43,5 +43,8 @@ def test_a_gallery_keeps_its_captions() -> None:
     assert body(html) == "- Views\n- The bay in 1900"
 
 
-def test_what_follows_a_list_in_an_item_is_a_word_of_its_own() -> None:
-    assert body("<ul><li>one<ul><li>a</li></ul>two</li></ul>") == "- one two\n  - a"
+def test_what_follows_a_list_in_an_item_stays_below_it() -> None:
+    assert body("<ul><li>one<ul><li>a</li></ul>two</li></ul>") == "- one\n  - a\n  two"
+    table = "<table><tr><td>b</td></tr></table>"
+    html = f"<ol><li><div><ul><li>a</li></ul></div>two{table}three</li><li>c</li></ol>"
+    assert body(html) == "1.\n  - a\n  two\n  | b |\n  three\n2. c"

@@ -25,6 +25,7 @@ def test_what_is_not_text_is_dropped() -> None:
         '<span style="color:red;visibility:hidden">x</span>',
         '<span hidden="">x</span>',
         '<table class="vertical-navbox"><tr><td>x</td></tr></table>',
+        '<div class="plain\nnavbox-styles">x</div>',
         '<table class="plainlinks metadata ambox"><tr><td>This article needs work</td></tr></table>',
         '<div class="navbar"><a href="/wiki/Template:X">v</a></div>',
         '<span class="mw-collapsible-toggle">[show]</span>',
@@ -48,6 +49,8 @@ def test_marks_tools_and_hidden_parts_are_dropped(noise: str) -> None:
     [
         '<span class="noprint ForceAgeToShow">x</span>',
         '<span class="noprint">x</span>',
+        '<div class="no-navbox">x</div>',
+        '<div class="skin-navboxless page">x</div>',
         '<div class="hatnote navigation-not-searchable">x</div>',
         '<div class="noexcerpt noprint dablink">x</div>',
         '<div class="spoken-wikipedia noprint haudio">x</div>',
