@@ -6,8 +6,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,6 +18,7 @@ from pytest_aar.doctor import (
     SANDBOX,
     Check,
     Patient,
+    Probes,
     concerning,
     contact_in_ini,
     examine,
@@ -29,10 +31,10 @@ from pytest_aar.option_values import Given, service
 from pytest_aar.secrets import Secrets
 from pytest_aar.tools import LIVE as LIVE_SERVICES
 
-_COLOURS = {"ok": "green", "set": "cyan", "missing": "yellow", "broken": "red"}
+_COLOURS = {"ok": "green", "set": "cyan", "missing": "yellow", "slow": "yellow", "broken": "red"}
 
 
-def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
+def command_over(examine: Callable[[Patient, Probes], list[Check]]) -> click.Command:
     """The command over something that examines."""
 
     @click.command("doctor")
@@ -63,33 +65,28 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
         "--contact",
         help="As --aar-contact: told to live services. Default: aar_contact of pytest's ini file.",
     )
+    @click.option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=Probes().seconds,
+        show_default=True,
+        help="When to stop looking: what has not answered by then is slow, and not judged.",
+    )
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, not a table.")
     def command(
         *,
         purposes: tuple[str, ...],
-        legs: Path | None,
-        cassettes: Path | None,
-        services: tuple[str, ...],
-        contact: str | None,
+        seconds: float,
         as_json: bool,
+        **where: Any,
     ) -> None:
         """Say what this machine has and lacks for races, and what to do about it.
 
         Looked at are keys, services, agents, box, versions and folders. Exit status 0: what was asked for can run;
-        1: something that it needs is missing or broken.
+        1: something that it needs is missing or broken, or too slow to be judged.
         """
-        here = Path.cwd()
-        source = "--services" if services else "aar_services"
-        texts = services or services_in_ini(here)
-        given = (Given(text=text, source=source, folder=here) for text in texts)
-        patient = Patient(
-            legs=legs or folder_in_ini(here, "aar_legs") or Path("legs"),
-            cassettes=cassettes or folder_in_ini(here, "aar_cassettes") or Path("cassettes"),
-            endpoints=LIVE_SERVICES.with_overrides(dict(map(service, given))),
-            contact=contact or contact_in_ini(here),
-            asks_services=not purposes or LIVE in purposes,
-        )
-        found = examine(patient)
+        patient = replace(_patient(**where), asks_services=not purposes or LIVE in purposes)
+        found = examine(patient, Probes(seconds=seconds))
         checks = concerning(found, purposes) if purposes else found
         shown = dict.fromkeys(purposes or (SANDBOX, LIVE))
         verdicts = {each: in_the_way(checks, each) for each in shown}
@@ -101,6 +98,26 @@ def command_over(examine: Callable[[Patient], list[Check]]) -> click.Command:
 
 
 command = command_over(examine)
+
+
+def _patient(
+    *,
+    legs: Path | None,
+    cassettes: Path | None,
+    services: tuple[str, ...],
+    contact: str | None,
+) -> Patient:
+    """What is looked at, by options and else by pytest's ini file."""
+    here = Path.cwd()
+    source = "--services" if services else "aar_services"
+    texts = services or services_in_ini(here)
+    given = (Given(text=text, source=source, folder=here) for text in texts)
+    return Patient(
+        legs=legs or folder_in_ini(here, "aar_legs") or Path("legs"),
+        cassettes=cassettes or folder_in_ini(here, "aar_cassettes") or Path("cassettes"),
+        endpoints=LIVE_SERVICES.with_overrides(dict(map(service, given))),
+        contact=contact or contact_in_ini(here),
+    )
 
 
 def _wants_colours() -> bool | None:
@@ -120,7 +137,9 @@ def _table(checks: Sequence[Check], verdicts: Mapping[str, Sequence[Check]]) -> 
     lines = [table(checks, width=width, paint=_painted), ""]
     for purpose, wrong in verdicts.items():
         named = ", ".join(f"{check.area} {check.name}" for check in wrong)
-        told = f"{purpose}: can't run: {named}" if wrong else f"{purpose}: can run"
+        is_known = any(check.state != "slow" for check in wrong)
+        no = f"can't run: {named}" if is_known else f"not judged, too slow: {named}"
+        told = f"{purpose}: {no if wrong else 'can run'}"
         lines += textwrap.wrap(told, max(width, 20), subsequent_indent="  ")
     return "\n".join(lines)
 

@@ -7,7 +7,8 @@ from typing import Literal
 from pytest_aar.agents import AGENT_NAMES
 
 #: `off`: not there and not needed by itself. `set`: given, but not tried. `broken`: there, and not as it should be.
-State = Literal["ok", "set", "missing", "broken", "off"]
+#: `slow`: no answer in time, not judged.
+State = Literal["ok", "set", "missing", "broken", "off", "slow"]
 LIVE, SANDBOX, ZIM, MCP = "live", "sandbox", "zim", "mcp"
 #: What races are over, and who races.
 RACES = (SANDBOX, LIVE, ZIM, *AGENT_NAMES)
@@ -33,11 +34,11 @@ class Check:
 
 
 def in_the_way(checks: Iterable[Check], purpose: str) -> list[Check]:
-    """What keeps a purpose from working."""
+    """What keeps a purpose from working, or from being judged."""
     return [
         check
         for check in checks
-        if check.state in ("missing", "broken") and purpose in check.needed_for
+        if check.state in ("missing", "broken", "slow") and purpose in check.needed_for
     ]
 
 

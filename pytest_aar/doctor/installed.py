@@ -1,14 +1,13 @@
 """Agents and their versions, Node.js and npm, the extras."""
 
 import subprocess
-from collections.abc import Callable
 from functools import partial
 from importlib.metadata import PackageNotFoundError
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from pytest_aar.agents import AGENT_NAMES, mini_swe
+from pytest_aar.agents import mini_swe
 from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.agents.npm_program import NpmProgram
 from pytest_aar.errors import AgentNotInstalled
@@ -19,12 +18,7 @@ from .probes import Probes
 
 _AGENTS, _EXTRAS = "agents", "extras"
 #: Agents that npm installs.
-_NPM_AGENTS = tuple(FROM_NPM)
-
-
-def agents(probes: Probes) -> list[Callable[[], Check]]:
-    """One check for each built-in agent."""
-    return [partial(agent, name, probes) for name in AGENT_NAMES]
+NPM_AGENTS = tuple(FROM_NPM)
 
 
 def agent(name: str, probes: Probes) -> Check:
@@ -104,7 +98,7 @@ def npm(probes: Probes) -> Check:
 
 
 def _program(name: str, advice: str, probes: Probes) -> Check:
-    of_it = partial(Check, area=_AGENTS, name=name, told_for=_NPM_AGENTS)
+    of_it = partial(Check, area=_AGENTS, name=name, told_for=NPM_AGENTS)
     path = probes.which(name)
     if path is None:
         return of_it(state="off", found="not on PATH", advice=advice)
@@ -118,7 +112,7 @@ def _program(name: str, advice: str, probes: Probes) -> Check:
         )
     except subprocess.TimeoutExpired:
         told = f"{path}: no answer within {probes.program_seconds:g} s, not judged"
-        return of_it(state="set", found=told, advice="look again when this machine has less to do")
+        return of_it(state="slow", found=told, advice="look again when this machine has less to do")
     except OSError as error:
         return of_it(state="broken", found=f"{path}: {error}", advice=advice)
     said = done.stdout.strip()[:40]

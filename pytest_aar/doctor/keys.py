@@ -24,7 +24,7 @@ _MODEL = tuple(dict.fromkeys((*OPENAI.key_variables, *ANTHROPIC.key_variables)))
 _MODEL_ADVICE = "for a model behind an API; pacer and replay need none"
 _NOT_NEEDED = "not needed: asked at an address of yours"
 #: Who asks a model.
-_RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
+RACERS = (LIVE, ZIM, *(name for name in AGENT_NAMES if name != "golden"))
 
 
 def keys(environment: Mapping[str, str], endpoints: Endpoints) -> list[Check]:
@@ -39,7 +39,7 @@ def keys(environment: Mapping[str, str], endpoints: Endpoints) -> list[Check]:
         needed_for=(LIVE,),
     )
     return [
-        replace(model, told_for=_RACERS),
+        replace(model, told_for=RACERS),
         _unneeded(maps)
         if endpoints.own.issuperset(_GOOGLE.services) and maps.state == "missing"
         else maps,

@@ -44,16 +44,18 @@ def _free_bytes(folder: Path) -> int:
 class Probes:
     """What the checks ask. `version` and `requires` raise PackageNotFoundError, `isolation` AarError.
 
-    `temporary` is the folder for temporary files, None for the system's; `program_seconds` bounds a program's
-    `--version`, `service_seconds` a service's reply; `road` leads to the services, None: the network.
+    `seconds` bounds the whole examination: what has not answered by then is not judged; `program_seconds` bounds a
+    program's `--version`, `service_seconds` a service's reply. `temporary` is the folder for temporary files, None
+    for the system's; `road` leads to the services, None: the network.
     """
 
+    seconds: float = 3.5
     python: tuple[int, int] = sys.version_info[:2]
     version: Callable[[str], str] = importlib.metadata.version
     requires: Callable[[str], Sequence[str] | None] = importlib.metadata.requires
     entry_points: Callable[[str], Iterable[EntryPoint]] = _entry_points
     which: Callable[[str], str | None] = shutil.which
-    program_seconds: float = 3.0
+    program_seconds: float = 2.5
     may: Callable[[Path, int], bool] = os.access
     free_bytes: Callable[[Path], int] = _free_bytes
     temporary: str | None = None
@@ -61,5 +63,5 @@ class Probes:
     isolation: Callable[[str], Isolation] = probe
     python_tool: PythonRunner = field(default_factory=lambda: WalledPython(wanted="auto"))
     load_world: Callable[[], SandboxData] = _load_world
-    service_seconds: float = 3.0
+    service_seconds: float = 2.5
     road: httpx.BaseTransport | None = None

@@ -1,10 +1,8 @@
 """Which live services answer, asked all at once, each for a few seconds at most."""
 
-import queue
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import httpx
 
@@ -15,6 +13,7 @@ from pytest_aar.tools.service_keys import keys_from
 from pytest_aar.tools.user_agent import user_agent
 
 from .check import LIVE, Check
+from .in_time import in_time
 from .probes import Probes
 
 _AREA = "services"
@@ -80,27 +79,13 @@ def needed_services(endpoints: Endpoints, keys: Mapping[str, str]) -> frozenset[
 
 
 def asked(urls: Mapping[str, str], probes: Probes, contact: str | None) -> dict[str, Reply]:
-    """The replies by name. A thread that waits for a name server can't be stopped: it is left behind."""
-    answers: queue.SimpleQueue[tuple[str, Reply]] = queue.SimpleQueue()
+    """The replies by name."""
     headers, seconds = {"User-Agent": user_agent(contact)}, probes.service_seconds
-    # One for all, and never closed: a thread that is left behind may still use it.
+    # One for all, and never closed: a thread that hangs may still use it.
     asking = httpx.Client(headers=headers, trust_env=False, timeout=seconds, transport=probes.road)
-
-    def ask(name: str, url: str) -> None:
-        answers.put((name, _reply(url, asking)))
-
-    for name, url in urls.items():
-        threading.Thread(target=ask, args=(name, url), daemon=True).start()
     late = Reply(problem=f"no answer within {seconds:g} s", is_cut_off=True)
-    replies = dict.fromkeys(urls, late)
-    end = time.monotonic() + seconds + 0.5
-    for _ in urls:
-        try:
-            name, reply = answers.get(timeout=max(0.0, end - time.monotonic()))
-        except queue.Empty:
-            break
-        replies[name] = reply
-    return replies
+    jobs = {name: partial(_reply, url, asking) for name, url in urls.items()}
+    return dict.fromkeys(urls, late) | in_time(jobs, seconds=seconds + 0.5)
 
 
 def _reply(url: str, asking: httpx.Client) -> Reply:

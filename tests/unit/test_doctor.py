@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import EntryPoint, PackageNotFoundError
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -41,7 +42,8 @@ from pytest_aar.doctor import (
 )
 from pytest_aar.doctor import services as asking
 from pytest_aar.doctor.contact import contact
-from pytest_aar.doctor.examination import AREAS
+from pytest_aar.doctor.examination import AREAS, looks
+from pytest_aar.doctor.in_time import in_time
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.settings import SERVICES
 from pytest_aar.tools import LIVE, Endpoints, PythonRun
@@ -260,7 +262,7 @@ def test_mini_swe(versions_there: Mapping[str, str], state: str, found: str) -> 
 @pytest.mark.parametrize(
     ("script", "state", "found"),
     [(None, "off", "not on PATH"), ("echo v20.1.0", "ok", "20.1.0, "), ("exit 3", "broken", "exit status 3"),
-     ("PATH=/usr/bin:/bin\nexec sleep 30", "set", "no answer within 0.2 s, not judged")],
+     ("PATH=/usr/bin:/bin\nexec sleep 30", "slow", "no answer within 0.2 s, not judged")],
 )  # fmt: skip
 def test_node(tmp_path: Path, script: str | None, state: str, found: str) -> None:
     node = tmp_path / "node"
@@ -415,7 +417,7 @@ def test_services_of_the_ini_file_are_those_that_are_asked(
     monkeypatch.chdir(tmp_path)
     patients: list[Patient] = []
     for words in ((), ("--services", "maps=https://other.test")):
-        run(*words, examined=lambda patient: patients.append(patient) or CHECKS)
+        run(*words, examined=lambda patient, _: patients.append(patient) or CHECKS)
     assert [each.endpoints.places for each in patients] == ["https://m.test", "https://other.test"]
     assert patients[0].endpoints.wikipedia == "https://w.test/api.php"
 
@@ -430,7 +432,7 @@ def test_folders_of_the_ini_file_are_those_that_are_looked_at(
     patients: list[Patient] = []
 
     def looked_at(*words: str) -> Path:
-        run(*words, examined=lambda patient: patients.append(patient) or CHECKS)
+        run(*words, examined=lambda patient, _: patients.append(patient) or CHECKS)
         return getattr(patients[-1], name)
 
     assert looked_at() == Path(name)
@@ -692,7 +694,9 @@ def test_addresses_stay_whole_on_narrow_terminals(width: int) -> None:
 
 
 def run(
-    *words: str, examined: Callable[[Patient], list[Check]] = lambda _: CHECKS, **environment: str
+    *words: str,
+    examined: Callable[[Patient, Probes], list[Check]] = lambda *_: CHECKS,
+    **environment: str,
 ) -> Result:
     set_ = {"COLUMNS": "80", "NO_COLOR": "", "FORCE_COLOR": "", **environment}
     return CliRunner().invoke(command_over(examined), words, env=set_)
@@ -742,9 +746,12 @@ def test_json_has_the_same() -> None:
 def test_options_lead_to_what_is_looked_at() -> None:
     patients: list[Patient] = []
 
-    def examined(patient: Patient) -> list[Check]:
+    def examined(patient: Patient, probes: Probes) -> list[Check]:
         patients.append(patient)
+        seconds.append(probes.seconds)
         return CHECKS
+
+    seconds: list[float] = []
 
     address = "wikipedia=https://w.test/api.php"
     run(
@@ -753,11 +760,13 @@ def test_options_lead_to_what_is_looked_at() -> None:
         examined=examined,
     )
     run("--for", "codex", examined=examined)
-    run("--for", "live", examined=examined)
+    run("--for", "live", "--seconds", "60", examined=examined)
     seen = patients[0]
     assert (seen.legs, seen.cassettes, seen.contact) == (Path("l"), Path("c"), "me")
     assert seen.endpoints.wikipedia == "https://w.test/api.php"
     assert [each.asks_services for each in patients] == [True, False, True]
+    assert seconds == [HERE.seconds, HERE.seconds, 60]
+    assert run("--seconds", "0").exit_code == 2
     assert "is no service" in str(run("--services", "x=https://w.test").exception)
     assert run("--for", "moon").exit_code == 2
 
@@ -766,7 +775,7 @@ def test_the_real_thing_keeps_secrets(tmp_path: Path) -> None:
     """On this machine: with a key, from an empty folder, as users call it."""
     environment = {**os.environ, "SERPER_API_KEY": SECRET, "COLUMNS": "80"}
     done = subprocess.run(
-        [sys.executable, "-c", "from pytest_aar.cli import main; main()", "doctor", "--json"],
+        [sys.executable, "-c", "from pytest_aar.cli import main; main()", "doctor", "--json", "--seconds", "60"],
         capture_output=True, text=True, check=False, cwd=tmp_path, env=environment, timeout=120,
     )  # fmt: skip
     assert SECRET not in done.stdout + done.stderr
@@ -778,8 +787,81 @@ def test_the_real_thing_keeps_secrets(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_each_purpose_has_what_it_needs_and_nothing_else() -> None:
+@pytest.fixture
+def held() -> Iterator[threading.Event]:
+    """What hangs waits for it."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_what_hangs_is_slow_and_all_else_is_judged(held: threading.Event) -> None:
+    """The data, the box and the services hang for good; `seconds` is all the time there is."""
+
+    def hangs(*_: object) -> Any:
+        held.wait()
+        raise AssertionError
+
+    road = httpx.MockTransport(hangs)
+    probes = Probes(load_world=hangs, isolation=hangs, road=road, seconds=2)
+    found = examine(Patient(environment={}), probes)
+    slow = {check.name: check for check in found if check.state == "slow"}
+    assert {"world", "box", "python tool", "services"} <= slow.keys()
+    assert slow["world"].found == "no answer within 2 s: not judged"
+    assert "when this machine has less to do, or give it longer: --seconds 60" in (
+        slow["world"].advice
+    )
+    assert next(check for check in found if check.name == "python").state == "ok"
+    assert "sandbox world" in [f"{it.area} {it.name}" for it in in_the_way(found, "sandbox")]
+    assert [each.area for each in found] == sorted((each.area for each in found), key=AREAS.index)
+
+
+def test_what_hangs_keeps_no_program_from_ending() -> None:
+    script = (
+        "import threading; from pytest_aar.doctor.in_time import in_time\n"
+        "print(in_time({'a': threading.Event().wait, 'b': lambda: 7}, seconds=1))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, done.returncode) == ("{'b': 7}\n", 0)
+
+
+def test_what_a_job_raises_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_time({"a": lambda: 1 // 0}, seconds=60)
+
+
+def test_a_purpose_whose_needs_are_slow_is_not_judged() -> None:
+    slow = Check(
+        area="sandbox", name="world", state="slow", found="no answer", needed_for=("sandbox",)
+    )
+    done = run(examined=lambda *_: [slow])
+    assert (done.exit_code, "sandbox: not judged, too slow: sandbox world" in done.output) == (
+        1,
+        True,
+    )
+    wrong = replace(slow, name="python tool", state="broken")
+    assert "can't run: sandbox world, sandbox python" in (
+        run(examined=lambda *_: [slow, wrong]).output
+    )
+
+
+def test_slow_is_told_to_whom_the_finding_would_be() -> None:
     probes = Probes(road=httpx.MockTransport(without_network))
+    for look in looks(Patient(environment={}), probes):
+        found, slow = look.found(), look.slow(1)
+        if not found:
+            continue
+        assert {check.area for check in slow} == {check.area for check in found}
+        for purpose in PURPOSES:
+            judged = [purpose in check.needed_for for check in found]
+            assert any(judged) == any(purpose in check.needed_for for check in slow), look.names
+            assert bool(concerning(found, [purpose])) == bool(concerning(slow, [purpose]))
+
+
+def test_each_purpose_has_what_it_needs_and_nothing_else() -> None:
+    probes = Probes(road=httpx.MockTransport(without_network), seconds=60)
     found = examine(Patient(environment={}), probes)
     named = {
         purpose: {check.name for check in concerning(found, [purpose])} for purpose in PURPOSES
