@@ -57,12 +57,12 @@ class Article:
 
 
 def article_of(url: httpx.URL, endpoints: Endpoints) -> Article | None:
-    """The article that a URL names, None for anything else (other hosts, the wiki's other paths).
+    """The article that a URL names, None for anything else (other hosts and ports, the wiki's other paths).
 
     Raises:
         ToolFailure: bad_arguments, a revision or page number that is none.
     """
-    if _is_wiki(url.host, endpoints.article_hosts):
+    if url.port is None and _is_wiki(url.host, endpoints.article_hosts):
         host = url.host.replace(".m.", ".").removeprefix("www.").removeprefix("m.")
         host = f"{_HOME_LANGUAGE}.{host}" if host == _WIKIPEDIA else host
         return _named(url, host, path=url.path)

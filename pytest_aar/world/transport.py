@@ -10,7 +10,7 @@ from pytest_aar.world.store import World, load
 
 
 class WorldTransport(httpx.AsyncBaseTransport):
-    """Answers the world's hosts; any other host is an `Blocked` that says so."""
+    """Answers the world's hosts; any other host or port is a `Blocked` that says so."""
 
     def __init__(self, world: World | None = None) -> None:
         self._world = world or load()
@@ -20,12 +20,15 @@ class WorldTransport(httpx.AsyncBaseTransport):
         body = b""
         if isinstance(request.stream, AsyncIterable):
             body = await request.aread()
-        answer = dispatch(
-            self._world, request.method, str(request.url), body, dict(request.headers)
+        url = request.url
+        answer = (
+            dispatch(self._world, request.method, str(url), body, dict(request.headers))
+            if url.port is None
+            else None
         )
         if answer is None:
             raise Blocked(
-                f"blocked: the sandbox world has no host {request.url.host!r}; "
+                f"blocked: the sandbox world has no host {url.netloc.decode()!r}; "
                 f"it has {', '.join(HOSTS)}",
                 request=request,
             )

@@ -101,7 +101,7 @@ def test_languages_and_scripts(url: str, language: str, variant: str | None) -> 
         f"{EN}/", f"{EN}/wiki/", f"{EN}/zh-hant/A", "https://sr.wikipedia.org/zh-cn/A",
         f"{EN}/api/rest_v1/page/html/Dog", f"{EN}/w/api.php?action=parse&page=Dog",
         "https://en.wiktionary.org/wiki/dog", "https://commons.wikimedia.org/wiki/File:A.jpg",
-        "http://127.0.0.1:8080/wiki/A",
+        "http://127.0.0.1:8080/wiki/A", "https://en.wikipedia.org:8080/wiki/A", "http://en.wikipedia.org:443/wiki/A",
     ],
 )  # fmt: skip
 def test_what_is_no_article_is_a_page_like_any_other(url: str) -> None:
@@ -134,3 +134,12 @@ def test_a_kiwix_servers_addresses_are_articles() -> None:
     assert article(f"{EN}/wiki/Lima", KIWIX).title == "Lima"
     for other in ("content/another/Lima", "content/wiki_en/", "search?pattern=x"):
         assert article_of(httpx.URL(f"http://kiwix.test:8080/{other}"), KIWIX) is None
+
+
+def test_a_port_is_a_part_of_the_address() -> None:
+    assert article("https://en.wikipedia.org:443/wiki/A").title == "A", "the scheme's own"
+    moved = replace(LIVE, wikipedia="https://en.wikipedia.org:8080/w/api.php")
+    assert article("https://en.wikipedia.org:8080/wiki/A", moved).url("B") == (
+        "https://en.wikipedia.org:8080/wiki/B"
+    )
+    assert article_of(httpx.URL("http://127.0.0.1:8081/mediawiki/wiki/A"), OWN) is None

@@ -569,6 +569,8 @@ def test_transport_answers_the_worlds_hosts_and_blocks_the_rest() -> None:
             assert form.json() == reply.json()
             with pytest.raises(httpx.ConnectError, match=r"no host 'example\.org'"):
                 await client.get("https://example.org/")
+            with pytest.raises(httpx.ConnectError, match=r"no host 'wiki\.aar\.test:8080'"):
+                await client.get("https://wiki.aar.test:8080/wiki/Bhutan")
 
     asyncio.run(talk())
 
