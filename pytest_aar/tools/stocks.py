@@ -26,6 +26,8 @@ DAYS_BACK = 5
 #: Kinds of failures that say nothing of the symbol.
 _ANOTHER_TRY = frozenset({"quota", "denied", "upstream", "timeout"})
 _REFUSALS = (403, 429)
+#: What an HTTP status may say of a symbol.
+_OF_THE_SYMBOL = (400, 404, 422)
 _REMEDY = (
     "Yahoo limits and blocks addresses for a while, and shows visitors from the EU a page that asks for"
     " consent: wait, run from another network, or set `stocks` in aar_services to a mirror of its chart API"
@@ -40,7 +42,7 @@ _CODES: dict[str, ErrorKind] = {
     "Too Many Requests": "quota",
 }
 #: What a description says where there are no prices of a symbol at that time.
-_NOTHING = ("doesn't exist", "No data found")
+_NOTHING = ("doesn't exist", "no data found")
 #: Minor units that exchanges quote in: 100 of them are one of the currency.
 _MINOR_UNITS = {"GBp": "GBP", "GBX": "GBP", "ZAc": "ZAR", "ILA": "ILS"}
 
@@ -110,9 +112,9 @@ def bars_in(result: Any) -> Iterator[Bar]:
 
 
 def result_in(body: Any, ticker: str) -> Any:
-    """The one result of a chart reply."""
+    """The one result of a chart reply; what is wrong may come with HTTP 200, below "finance" too."""
     with reading("Yahoo"):
-        chart = body["chart"]
+        chart = body["chart"] if "chart" in body else body["finance"]
         if chart.get("error"):
             raise _told(chart["error"], ticker, message_in(body))
         if not chart["result"]:
@@ -122,23 +124,28 @@ def result_in(body: Any, ticker: str) -> Any:
 
 def _told(error: Any, ticker: str, said: str) -> ToolFailure:
     code = str(error.get("code", "")) if isinstance(error, Mapping) else ""
-    is_nothing = any(words in said for words in _NOTHING)
-    kind = "not_found" if is_nothing else _CODES.get(code, "upstream")
-    return ToolFailure(kind, f"Yahoo has nothing for {ticker!r}: {said or code}")
+    kind = "not_found" if _is_nothing(said) else _CODES.get(code, "upstream")
+    what = f"has nothing for {ticker!r}" if kind == "not_found" else f"answered for {ticker!r}"
+    return ToolFailure(kind, f"Yahoo {what}: {said or code or error}")
+
+
+def _is_nothing(said: str) -> bool:
+    plain = said.replace("\u2019", "'").casefold()
+    return any(words in plain for words in _NOTHING)
 
 
 async def _chart(arguments: Stock, services: Services) -> Any:
     """The chart of the first host, or of the second; what either says of the symbol is final."""
     hosts = services.endpoints
     if not hosts.stocks_second:
-        return result_in(await _asked(arguments, services, hosts.stocks), arguments.ticker)
+        return await _asked(arguments, services, hosts.stocks)
     found = await tried("Yahoo", _asked(arguments, services, hosts.stocks, advice=_go_elsewhere))
     if isinstance(found, ToolFailure) and found.kind in _ANOTHER_TRY:
         name = f"Mozilla/5.0 (compatible; {user_agent(services.contact)})"
         found = _both_failed(found, await tried("Yahoo", _second(arguments, services, name)))
     if isinstance(found, ToolFailure):
         raise found
-    return result_in(found, arguments.ticker)
+    return found
 
 
 async def _second(arguments: Stock, services: Services, name: str) -> Any:
@@ -160,10 +167,10 @@ async def _asked(
     headers: Mapping[str, str] | None = None,
     advice: Advice | None = None,
 ) -> Any:
-    """A range a day wider at both ends than needed: bars carry exchange time, the range is UTC."""
+    """One host's chart, a day wider at both ends than needed: bars carry exchange time, the range is UTC."""
     day = datetime.combine(date.fromisoformat(arguments.date), datetime.min.time(), UTC)
     symbol = quote(arguments.ticker, safe="=^.-")
-    return await fetch_json(
+    body = await fetch_json(
         services,
         Ask(
             service="Yahoo",
@@ -178,6 +185,7 @@ async def _asked(
         ),
         _classify,
     )
+    return result_in(body, arguments.ticker)
 
 
 def _both_failed(first: ToolFailure, second: Any) -> Any:
@@ -224,8 +232,8 @@ def _zone(meta: Any) -> tzinfo:
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
-    """Data doesn't exist for startDate: a range before the listing; a 404 without a chart, a wrong address."""
-    if status in (400, 422) and "exist" in message:
+    """No prices at that time, or no such symbol; a 404 without a chart is a wrong address."""
+    if status in _OF_THE_SYMBOL and _is_nothing(message):
         return "not_found"
     is_chart = isinstance(body, Mapping) and "chart" in body
     return "upstream" if status == 404 and not is_chart else None  # noqa: PLR2004 - HTTP's own

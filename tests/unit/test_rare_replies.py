@@ -118,6 +118,7 @@ def chart_error(code: str, said: str) -> Any:
     [
         ("Not Found", "No data found, symbol may be delisted", "not_found"),
         ("Bad Request", "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
+        ("x", "Data doesn\u2019t exist for startDate = 1", "not_found"),
         ("Bad Request", "Invalid input - interval=9d is not supported.", "bad_arguments"),
         ("Unprocessable Entity", "1m data not available for startTime=1", "bad_arguments"),
         ("Unauthorized", "Invalid Crumb", "denied"),
@@ -125,9 +126,24 @@ def chart_error(code: str, said: str) -> Any:
         ("internal-error", "We are experiencing some temporary issues.", "upstream"),
     ],
 )
-def test_an_error_of_yahoos_with_a_good_status(code: str, said: str, kind: str) -> None:
-    answered = ask("stock_volume", STOCK, reply(chart_error(code, said)), endpoints=LIVE)
-    assert failure(answered) == (kind, f"Yahoo has nothing for 'AAPL': {said}")
+@pytest.mark.parametrize("outer", ["chart", "finance"])
+def test_an_error_of_yahoos_with_a_good_status(code: str, said: str, kind: str, outer: str) -> None:
+    seen = Recorder({outer: chart_error(code, said)["chart"]})
+    found, message = failure(ask("stock_volume", STOCK, seen, endpoints=LIVE))
+    is_final = kind in ("not_found", "bad_arguments")
+    told = "has nothing" if kind == "not_found" else "answered"
+    assert (found, len(seen.requests)) == (kind, 1 if is_final else 2)
+    assert message.startswith(f"Yahoo {told} for 'AAPL': {said}")
+    assert is_final or "`stocks` in aar_services" in message
+
+
+def test_an_error_of_yahoos_with_a_good_status_leads_to_the_second_host() -> None:
+    indicators = {"quote": [{"close": [12.34], "volume": [7]}]}
+    meta = {"currency": "USD", "exchangeTimezoneName": "America/New_York"}
+    result = {"meta": meta, "timestamp": [1704465000], "indicators": indicators}
+    good = {"chart": {"error": None, "result": [result]}}
+    seen = Recorder(chart_error("internal-error", "temporary issues"), good)
+    assert value(ask("stock_volume", STOCK, seen, endpoints=LIVE))["volume"] == 7
 
 
 def test_a_page_that_is_missing_at_yahoo_says_nothing_of_the_symbol() -> None:

@@ -139,6 +139,7 @@ def test_two_hosts_out_of_reach_are_no_fault_of_yahoos() -> None:
         (404, "No data found, symbol may be delisted", "not_found"),
         (400, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
         (422, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
+        (400, "No data found for this date range", "not_found"),
         (400, "Invalid input - start date cannot be after end date.", "bad_arguments"),
     ],
 )
@@ -148,6 +149,13 @@ def test_what_either_host_says_of_the_symbol_is_final(status: int, said: str, ki
     for replies in ((final, chart()), (LIMITED, final)):
         found, message = failure(price(*replies))
         assert (found, said in message) == (kind, True)
+
+
+def test_a_symbol_that_is_missing_is_so_below_any_name() -> None:
+    body = {"finance": {"error": {"code": "Not Found", "description": "No data found"}}}
+    seen = Recorder(httpx.Response(404, json=body))
+    assert failure(ask("stock_volume", DAY, seen, endpoints=LIVE))[0] == "not_found"
+    assert len(seen.requests) == 1
 
 
 def test_a_wrong_crumb_is_denied_in_yahoos_words() -> None:
