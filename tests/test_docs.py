@@ -1,6 +1,7 @@
 """The documentation says what the code does: tables, quotations, links, and samples that run."""
 
 import re
+import string
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ import pytest
 from click import Context
 from click.testing import CliRunner
 from doc_tables import ARGUMENTS, DOCS, FIRST_COLUMN, WHOLE, first_column, found_in
+from pydantic import BaseModel, ValidationError
 from sybil.document import Document
 from sybil.example import Example
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
@@ -18,6 +20,7 @@ from pytest_aar.cli import aar
 from pytest_aar.errors import AarError
 from pytest_aar.lookout import DECOY_CANARY
 from pytest_aar.options import OPTIONS
+from pytest_aar.tools.arguments import Country, PlaceDetails, Stock
 
 ROOT = DOCS.parent
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -34,6 +37,41 @@ def test_every_table_that_the_code_knows_stands_in_one_page():
 def test_the_pages_on_services_have_the_arguments_of_each_tool_once():
     names = [name for page in SERVICE_PAGES for name in found_in(page)]
     assert sorted(names) == sorted(ARGUMENTS)
+
+
+@pytest.mark.parametrize("page", SERVICE_PAGES, ids=lambda page: page.stem)
+def test_the_pages_on_services_say_for_each_tool_what_changed(page: Path):
+    parts = page.read_text(encoding="utf-8").split("\n## ")[1:]
+    if not any(part.startswith("What changed by 2026") for part in parts):
+        tools = [part for part in parts if part.startswith("`")]
+        assert [
+            part.split("\n")[0] for part in tools if "**What changed by 2026**" not in part
+        ] == []
+
+
+@pytest.mark.parametrize(
+    ("stem", "argument", "model"),
+    [("countries", "country", Country), ("maps", "place_id", PlaceDetails), ("stocks", "ticker", Stock)],
+)  # fmt: skip
+def test_the_pages_on_services_name_the_signs_that_an_argument_takes(
+    stem: str, argument: str, model: type[BaseModel]
+):
+    def is_taken(sign: str) -> bool:
+        try:
+            model.model_validate({argument: f"a{sign}b", **day})
+        except ValidationError:
+            return False
+        return True
+
+    day = {"date": "2024-01-05"} if "date" in model.model_fields else {}
+    page = (DOCS / f"services/{stem}.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if "with other characters than" in line)
+    told = {
+        sign for span in re.findall("`([^`]+)`", row) for sign in span.split() if len(sign) == 1
+    }
+    taken = set(filter(is_taken, string.punctuation)) - set("`/")  # told in words
+    assert "| `bad_arguments` |" in row
+    assert told == taken
 
 
 @each_page

@@ -8,8 +8,8 @@ from functools import cache
 from pytest_aar.tools import CountryBook, CountryRecord
 
 _SOURCE = "data shipped with pytest-aar (CIA World Factbook)"
-#: In place of the data's: Palestine there is the West Bank alone, the other two are missing. Areas are the
-#: Factbook's; a population isn't given, so that an old figure is never passed off as the present one.
+#: In place of the data's: Palestine there is the West Bank alone, the other two are missing. Figures are the
+#: Factbook's; a population stands here only where the World Bank, which counts each year, leaves a country out.
 _OWN = (
     CountryRecord(
         alpha2="PS",
@@ -19,7 +19,13 @@ _OWN = (
         area_km2=6_220,
     ),
     CountryRecord(
-        alpha2="TW", alpha3="TWN", name="Taiwan", official_name="Taiwan", area_km2=35_980
+        alpha2="TW",
+        alpha3="TWN",
+        name="Taiwan",
+        official_name="Taiwan",
+        population=23_600_776,
+        population_year=2025,
+        area_km2=35_980,
     ),
     CountryRecord(
         alpha2="XK",

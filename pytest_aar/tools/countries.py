@@ -90,9 +90,9 @@ async def _people(country: _Shipped, services: Services) -> dict[str, Any]:
             f"neither the World Bank{'' if is_asked else ' (not asked)'} nor the {country.book.source} knows"
             f" the population of {record.name}; {country.hint()}",
         )
-    shipped = (
-        f"{country.book.source}; the World Bank {'has no figure' if is_asked else 'is not asked'}"
-    )
+    year = f", estimate of {record.population_year}" if record.population_year else ""
+    why = "has no figure" if is_asked else "is not asked"
+    shipped = f"{country.book.source}{year}; the World Bank {why}"
     source = country.source(figure.source if figure else shipped)
     return {"country": record.name, "population": people, "source": source}
 

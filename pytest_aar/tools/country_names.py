@@ -81,13 +81,17 @@ _SHARED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountryRecord:
-    """What is known of a country without asking anyone; None where nothing is."""
+    """What is known of a country without asking anyone; None where nothing is.
+
+    `population_year` is that of the estimate, where it is known.
+    """
 
     alpha2: str
     alpha3: str
     name: str
     official_name: str
     population: int | None = None
+    population_year: int | None = None
     area_km2: float | None = None
     aliases: tuple[str, ...] = ()
 
