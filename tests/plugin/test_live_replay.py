@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,13 +94,13 @@ class Net:
 
 @pytest.fixture
 def net(project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
-    """The project holds two legs of the live world, which is `net`."""
+    """The project holds four legs of the live world, which is `net`."""
     found = Net()
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
     for path in project.path.glob("legs/*/easy/*.json"):
         path.unlink()
-    for name in ("001", "002"):
+    for name in ("001", "002", "003", "004"):
         project.write_leg(f"linear/easy/{name}", wire())
     ini = f"[pytest]\nfilterwarnings = error\naar_world = live\n{found.served.ini}"
     project.pytester.makeini(ini)
@@ -142,8 +141,8 @@ def test_recorded_through_faults_and_replayed_alike_without_a_network(
 ) -> None:
     net.internet.faults(*FAULTS)
     recorded = race(project, "recorded", *agent, "--aar-record=once")
-    assert [line["score"]["fa"] for line in recorded] == [1, 1]
-    assert [line["score"]["pvr"] for line in recorded] == [1, 1]
+    assert [line["score"]["fa"] for line in recorded] == [1] * 4
+    assert [line["score"]["pvr"] for line in recorded] == [1] * 4
     assert net.internet.mischief.left() == []
     seen = traces(project, "recorded")
     assert all(
@@ -151,7 +150,7 @@ def test_recorded_through_faults_and_replayed_alike_without_a_network(
     )
     net.cut()
     asked = len(net.internet.log.entries)
-    workers = ["-n", "2"] if agent is PACER else []
+    workers = ["-n", "4"] if agent is PACER else []
     assert race(project, "replayed", *agent, "--aar-record=none", *workers) == recorded
     assert traces(project, "replayed") == seen
     assert len(net.internet.log.entries) == asked
@@ -180,23 +179,27 @@ def test_services_that_fail_every_time_fail_alike_in_a_replay(project, net: Net)
 
 def test_what_was_not_recorded_is_a_miss_also_while_the_network_is_there(project, net: Net) -> None:
     result = project.run("legs", *PACER, "--aar-record=none", "--aar-results=run", agent=None)
-    assert result.parseoutcomes() == {"errors": 2}
+    assert result.parseoutcomes() == {"errors": 4}
     assert net.internet.log.entries == []
 
 
-def test_two_agents_share_the_recorded_tools(project, net: Net) -> None:
-    assert [line["score"]["fa"] for line in race(project, "one", *PACER, "--aar-record=tools")] == [
-        1,
-        1,
-    ]
-    kept = {
-        path: path.read_bytes() for path in Path(project.path / "cassettes").rglob("tools.json")
-    }
-    assert len(kept) == 2
+def test_two_agents_share_the_recorded_tools_alone_and_in_workers(project, net: Net) -> None:
+    """What one agent recorded through faults is what the other one gets."""
+    net.internet.faults(*FAULTS)
+    tools, workers = "--aar-record=tools", ("-n", "4")
+    first = race(project, "first", *PACER, tools)
+    assert [line["score"]["fa"] for line in first] == [1] * 4
+    assert net.internet.mischief.left() == []
+    kept = {path: path.read_bytes() for path in project.path.glob("cassettes/**/tools.json")}
+    assert len(kept) == 4
     net.cut()
-    again = race(project, "two", *GOLDEN, "--aar-record=tools")
-    assert [(line["score"]["fa"], line["score"]["pvr"]) for line in again] == [(1, 1), (1, 1)]
+    asked = len(net.internet.log.entries)
+    serial = race(project, "alone", *GOLDEN, tools)
+    assert [(line["score"]["fa"], line["score"]["pvr"]) for line in serial] == [(1, 1)] * 4
+    assert race(project, "in-workers", *GOLDEN, tools, *workers) == serial
+    assert traces(project, "in-workers") == traces(project, "alone")
     assert {path: path.read_bytes() for path in kept} == kept
+    assert len(net.internet.log.entries) == asked
 
 
 def test_a_drifted_value_is_told_with_its_stop_old_and_new(project, net: Net) -> None:
