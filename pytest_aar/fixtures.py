@@ -72,7 +72,11 @@ def aar_race(request: pytest.FixtureRequest, aar_leg: Leg, aar_agent: Agent) -> 
 
     ref = session.leg_of(request.node)
     track = session.track_of(request.config)
-    grounds = Grounds(root=request.config.rootpath, file=ref.path if ref else None)
+    grounds = Grounds(
+        root=request.config.rootpath,
+        file=ref.path if ref else None,
+        validity=ref.validity if ref else "",
+    )
     race = track.race(aar_leg, aar_agent, repeat=ref.repeat if ref else 1, grounds=grounds)
     request.node.stash[session.RACED] = True
     _set_properties(request, race)

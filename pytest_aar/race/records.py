@@ -100,6 +100,7 @@ class Attempt:
 class Circumstances:
     """What else stands in the line: attempts, times, the scripted plan, where the trace lies.
 
+    `validity` is the class by which the leg was chosen, "" if by none: it is judged then.
     `paid` are the live model calls of the failed attempts before the one that counts.
     """
 
@@ -110,6 +111,7 @@ class Circumstances:
     plan: Mapping[str, Any] | None = None
     trace: str | None = None
     show_golden: bool = False
+    validity: str = ""
 
 
 def line_of(
@@ -122,6 +124,7 @@ def line_of(
     """The race's line in the results."""
     return RaceRecord(
         **_leg_fields(leg),
+        validity=circumstances.validity or validity_of(leg).name,
         **_entrant_fields(entrant),
         **_outcome_fields(attempt),
         **_trace_fields(leg, attempt.trace),
@@ -148,7 +151,6 @@ def _leg_fields(leg: Leg) -> dict[str, Any]:
         "sha256": leg.sha256,
         "stops": len(leg.stops),
         "templates": templates_of(leg),
-        "validity": validity_of(leg).name,
     }
 
 

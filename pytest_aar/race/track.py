@@ -206,6 +206,7 @@ class Track:
             plan=self._plan(leg, repeat) if entrant.model else None,
             trace=None if attempt.skipped else trace_name(leg.leg_id, repeat),
             show_golden=self._settings.show_golden,
+            validity=self._grounds[leg.leg_id].validity,
         )
         race = Race(
             leg=leg,

@@ -37,11 +37,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """Where the answers to a leg lie: pytest's root folder, the leg's file, the run's results (None: unknown)."""
+    """Where the answers to a leg lie: pytest's root folder, the leg's file, the run's results (None: unknown).
+
+    `validity` is the class by which the leg was chosen for the race, "" if by none.
+    """
 
     root: Path = Path()
     file: Path | None = None
     results: Path | None = None
+    validity: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

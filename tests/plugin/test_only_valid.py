@@ -86,7 +86,19 @@ def test_the_mask_of_aar_validity_says_which_legs_are_raced(classes, mask) -> No
     edited(mask, "linear/easy/001", **{"class": "drifting", "valid": False})
     edited(mask, "dag/easy/002", **{"class": "stable", "valid": True})
     classes.run("legs", "--aar-only=valid", "--aar-results=run")
-    assert raced(classes) == ["dag/easy/002"]
+    assert [(race["leg"], race["validity"]) for race in classes.races()] == [
+        ("dag/easy/002", "stable")
+    ]
+
+
+@pytest.mark.usefixtures("wide")
+def test_the_summary_judges_by_the_mask_by_which_legs_were_chosen(classes, mask) -> None:
+    edited(mask, "linear/easy/001", **{"class": "drifting", "valid": False})
+    edited(mask, "dag/easy/002", **{"class": "stable", "valid": True})
+    result = classes.run("legs", "--aar-only=valid", "--aar-only=drifting", "--aar-results=run")
+    result.stdout.fnmatch_lines(["validity: FA *of valid legs (stable 1, drifting 1)"])
+    found = {race["leg"]: race["validity"] for race in classes.races()}
+    assert found == {"linear/easy/001": "drifting", "dag/easy/002": "stable"}
 
 
 def test_a_leg_that_was_changed_since_is_an_error_and_one_without_class_is_judged(
