@@ -4,6 +4,7 @@ from .ancestry import ancestry, used_operands, value_graph
 from .graph import Diamond, diamonds, is_linear, route_graph, topological_order
 from .marks import drifts, marks_of, templates_of
 from .records import (
+    KINDS,
     ChainStep,
     ClueEnvelope,
     Detour,
@@ -22,6 +23,7 @@ from .validity import CLASSES, PINNED, VALID, Reason, Validity, ValidityClass, v
 
 __all__ = [
     "CLASSES",
+    "KINDS",
     "PINNED",
     "TEMPLATES",
     "TEMPLATE_NAMES",

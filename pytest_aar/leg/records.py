@@ -90,7 +90,8 @@ class FinishLine(_Stop):
 
 PitStop = RouteInfo | Roadblock | Detour | FinishLine
 
-_KINDS: Mapping[type, StopKind] = {
+#: A stop's kind in the paper's words, by its record.
+KINDS: Mapping[type, StopKind] = {
     RouteInfo: "route info",
     Roadblock: "roadblock",
     Detour: "detour",
@@ -100,7 +101,7 @@ _KINDS: Mapping[type, StopKind] = {
 
 def kind_of(stop: PitStop) -> StopKind:
     """The stop's kind in the paper's words."""
-    return _KINDS[type(stop)]
+    return KINDS[type(stop)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
+from pytest_aar.leg import KINDS, Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
 from pytest_aar.leg.templates import MERGE, template_of
 
 from .records import ReadStep
@@ -71,7 +71,7 @@ class _Gold:
 
     def topic(self, stop: RouteInfo, step: ReadStep | None) -> float:
         """Half for what is asked on a page, half for the way to it."""
-        if step is None or step.kind != "route info":
+        if step is None or step.kind != KINDS[RouteInfo]:
             return 0.0
         asked = covered(stems(stop.target), step.words)
         return _HALF * asked + _HALF * self._way(stop, step)

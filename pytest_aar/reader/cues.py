@@ -8,9 +8,11 @@ can mean several things (height, area) weighs little, a term of art (Roman numer
 import re
 from collections.abc import Iterator
 
+from pytest_aar.leg import KINDS, Detour, Roadblock, RouteInfo
+
 from .records import Meaning
 
-PAGE = Meaning(kind="route info", tools=frozenset({"fetch_webpage"}))
+PAGE = Meaning(kind=KINDS[RouteInfo], tools=frozenset({"fetch_webpage"}))
 
 #: What a clue is taken for when no word speaks for anything else.
 PRIOR = 1.0
@@ -23,16 +25,16 @@ def _cue(pattern: str, weight: float) -> Cue:
 
 
 def _roadblock(*tools: str) -> Meaning:
-    return Meaning(kind="roadblock", tools=frozenset(tools))
+    return Meaning(kind=KINDS[Roadblock], tools=frozenset(tools))
 
 
 def _detour(name: str) -> Meaning:
-    return Meaning(kind="detour", operation=name)
+    return Meaning(kind=KINDS[Detour], operation=name)
 
 
 def _merge(operation: str) -> Meaning:
     tools = frozenset({"python_execute_code"})
-    return Meaning(kind="roadblock", tools=tools, operation=operation)
+    return Meaning(kind=KINDS[Roadblock], tools=tools, operation=operation)
 
 
 _NEAR = (

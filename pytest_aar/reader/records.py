@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["route info", "roadblock", "detour", "finish line"]
+from pytest_aar.leg import StopKind
+
 Reached = Literal["start", "link", "search"]
 
 
@@ -19,7 +20,7 @@ class ReadStep:
     """
 
     number: int
-    kind: Kind
+    kind: StopKind
     tools: frozenset[str] = frozenset()
     operation: str | None = None
     operands: tuple[int, ...] = ()
@@ -33,6 +34,6 @@ class ReadStep:
 class Meaning:
     """A kind of step with the tools or the operation that make it up."""
 
-    kind: Kind
+    kind: StopKind
     tools: frozenset[str] = frozenset()
     operation: str | None = None

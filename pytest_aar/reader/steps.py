@@ -4,6 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from pytest_aar.leg import KINDS, FinishLine
+
 from .cues import (
     PAGE,
     PRIOR,
@@ -54,7 +56,7 @@ def _read(number: int, clue: str, *, last: bool) -> ReadStep:
     if last and operands and finishes(text):
         return ReadStep(
             number=number,
-            kind="finish line",
+            kind=KINDS[FinishLine],
             operation=finish_operation(text),
             operands=operands,
         )
