@@ -49,7 +49,7 @@ class Probes:
     for the system's; `road` leads to the services, None: the network.
     """
 
-    seconds: float = 3.5
+    seconds: float = 3.0
     python: tuple[int, int] = sys.version_info[:2]
     version: Callable[[str], str] = importlib.metadata.version
     requires: Callable[[str], Sequence[str] | None] = importlib.metadata.requires
@@ -63,5 +63,5 @@ class Probes:
     isolation: Callable[[str], Isolation] = probe
     python_tool: PythonRunner = field(default_factory=lambda: WalledPython(wanted="auto"))
     load_world: Callable[[], SandboxData] = _load_world
-    service_seconds: float = 2.5
+    service_seconds: float = 2.0
     road: httpx.BaseTransport | None = None

@@ -827,6 +827,11 @@ def test_what_hangs_keeps_no_program_from_ending() -> None:
     assert (done.stdout, done.returncode) == ("{'b': 7}\n", 0)
 
 
+def test_programs_and_services_are_judged_before_the_examination_ends() -> None:
+    """They have times of their own, and say more than that they are slow."""
+    assert max(HERE.program_seconds, HERE.service_seconds) + 0.5 <= HERE.seconds <= 3
+
+
 def test_what_a_job_raises_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         in_time({"a": lambda: 1 // 0}, seconds=60)
