@@ -191,7 +191,7 @@ def resetting_once(body: bytes) -> Iterator[str]:
                 )
                 connection.sendall(head.encode() + (body if number else body[: len(body) // 2]))
 
-    thread = threading.Thread(target=serve)
+    thread = threading.Thread(target=serve, daemon=True)  # a test that fails may leave it
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     thread.join(5)

@@ -53,8 +53,10 @@ def limiter(folder: Path, limits: str, clock: Clock) -> Limiter:
 def metered() -> Iterator[Meter]:
     meter = Meter()
     token = METER.set(meter)
-    yield meter
-    METER.reset(token)
+    try:
+        yield meter
+    finally:
+        METER.reset(token)
 
 
 @contextmanager

@@ -168,7 +168,7 @@ def test_policies_are_a_warning_where_no_box_hides_them(
     assert warnings_of("react", "1.2.3", "none") == ()
     race = {"agent": "codex", "agent_version": "1.2.3"}
     races = [record("linear/easy/001", isolation="none", **race)] * 2
-    for look in (Look(), Look(verbosity=-1)):
+    for look in (Look(width=2000), Look(width=2000, verbosity=-1)):
         assert "\n".join(flat(summary(races, look), look)).count(f"warning: {said}") == 1
     boxed = [record("linear/easy/001", isolation="bwrap", **race)]
     assert "policies" not in "\n".join(flat(summary(boxed, Look()), Look()))

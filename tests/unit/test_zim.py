@@ -343,7 +343,8 @@ def test_the_files_fault_is_no_lost_race_unless_a_later_page_comes(
     whole = bare.read_bytes()
     start = whole.index(b"\x28\xb5\x2f\xfd") + 8
     damaged.write_bytes(whole[:start] + b"\xff" * 52 + whole[start + 52 :])
-    session = SimpleNamespace(leg=LEG, failing={}, note_problem=None)
+    order = SimpleNamespace(tapes=SimpleNamespace(tools=None))
+    session = SimpleNamespace(leg=LEG, failing={}, faulty_keys=set(), order=order)
     needed = NeededTools(session, None)  # type: ignore[arg-type]  # as much of one as it takes
     for file, said in ((damaged, "damaged.zim is damaged ("), (bare, "")):
         with metered() as meter:
