@@ -10,7 +10,7 @@ import click
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.leg import TEMPLATES, Leg, diamonds, templates_of
-from pytest_aar.leg_file import looks_like_leg, read_leg
+from pytest_aar.leg_file import legs_in, read_leg
 from pytest_aar.levels import VARIANTS, cell_rank, length_bin, length_bins
 from pytest_aar.lint.likeness import MOST_ALIKE, MOST_UNEVEN
 
@@ -39,7 +39,7 @@ def legs_below(paths: Iterable[Path]) -> Iterator[Leg]:
 
 
 def leg_files(paths: Iterable[Path], legs_root: Path | None = None) -> list[Path]:
-    """The files of legs among files and below folders, each once, by path.
+    """The files of legs among files and below folders, each once, by path; of folders without their hidden ones.
 
     Below `legs_root` every JSON file counts as one.
 
@@ -86,7 +86,7 @@ def statistics(legs: Iterable[Leg]) -> dict[str, Any]:
 
 def _files(path: Path, legs_root: Path | None) -> list[Path]:
     if path.is_dir():
-        return sorted(file for file in path.rglob("*.json") if looks_like_leg(file, legs_root))
+        return legs_in(path, legs_root)
     return [named_leg(path)]
 
 

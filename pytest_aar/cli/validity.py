@@ -11,7 +11,7 @@ import click
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import write_file
 from pytest_aar.leg import CLASSES, Leg, Validity, validity_of
-from pytest_aar.leg_file import read_leg
+from pytest_aar.leg_file import is_hidden, read_leg
 from pytest_aar.levels import cell_rank
 from pytest_aar.results import keep_out_of_git
 from pytest_aar.results.mask import MASK, mask_of
@@ -45,15 +45,11 @@ def _check_place(mask: Path, paths: Iterable[Path]) -> None:
     """Refuse a mask among legs, where each JSON file is taken for one; hidden folders hold none."""
     for folder in filter(Path.is_dir, paths):
         place, root = mask.absolute(), folder.absolute()
-        if place.is_relative_to(root) and not _is_hidden(place.relative_to(root)):
+        if place.is_relative_to(root) and not is_hidden(place.relative_to(root)):
             raise ConfigurationError(
                 f"--mask {mask} lies below {folder}, where each JSON file is taken for a leg: choose a file "
                 f"elsewhere, or leave --mask out (then it is {MASK})"
             )
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _told_apart(files: Iterable[Path]) -> list[Leg]:

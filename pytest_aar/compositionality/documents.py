@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.leg_file import is_hidden
 
 _LARGEST_BYTES = 512 * 1024 * 1024
 _SUFFIXES = (".json", ".jsonl")
@@ -67,12 +68,8 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
     return sorted(
         file
         for file in path.rglob("*")
-        if file.suffix in suffixes and file.is_file() and not _is_hidden(file.relative_to(path))
+        if file.suffix in suffixes and file.is_file() and not is_hidden(file.relative_to(path))
     )
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def is_blank(file: Path) -> bool:

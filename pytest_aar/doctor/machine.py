@@ -5,7 +5,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pytest_aar.leg_file import looks_like_leg
+from pytest_aar.leg_file import legs_in
 
 from .check import EVERYTHING, LIVE, RACES, Check
 from .probes import Probes
@@ -20,8 +20,7 @@ _EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
 
 def legs(folder: Path) -> Check:
     """Where the legs are."""
-    there = folder.rglob("*.json") if folder.is_dir() else ()
-    files = sum(looks_like_leg(path, folder) for path in there)
+    files = len(legs_in(folder, folder))
     found = f"{folder}: {files} files" if files else f"{folder}: no leg's file"
     advice = "make some with aar generate, or name their folder: aar_legs in pytest's ini file (here: --legs)"
     return Check(

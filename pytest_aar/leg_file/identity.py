@@ -30,6 +30,20 @@ def looks_like_leg(path: Path, legs_root: Path | None = None) -> bool:
     return all(mark in head for mark in _MARKS)
 
 
+def legs_in(folder: Path, legs_root: Path | None = None) -> list[Path]:
+    """The files below a folder that look like legs, by path; none in hidden folders below it."""
+    return sorted(
+        file
+        for file in folder.rglob("*.json")
+        if not is_hidden(file.relative_to(folder)) and looks_like_leg(file, legs_root)
+    )
+
+
+def is_hidden(relative: Path) -> bool:
+    """Whether a file, or a folder that it lies in, begins with a dot; the path is as seen from a folder above."""
+    return any(part.startswith(".") for part in relative.parts)
+
+
 def _head(path: Path) -> bytes:
     """The first bytes of a file; none of what can't be read."""
     try:

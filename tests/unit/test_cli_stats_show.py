@@ -68,6 +68,17 @@ def test_stats_as_tables(legs):
     assert ["date_computation", "date_comp", "1", "0"] in map(str.split, out.splitlines())
 
 
+def test_hidden_copies_of_legs_are_left_alone(legs):
+    for place in (".ipynb_checkpoints", "dag/.copies"):
+        (legs / place).mkdir()
+        (legs / place / "1.json").write_text(json.dumps(linear()))
+    assert json.loads(run("stats", legs, "--json").output)["total"]["legs"] == 2
+    judged = run("validity", legs, "--json", "--mask", legs / ".mask.json")
+    assert json.loads(judged.stdout)["total"]["legs"] == 2
+    named = run("stats", legs / ".ipynb_checkpoints", "--json")  # named is meant
+    assert json.loads(named.output)["total"]["legs"] == 1
+
+
 def test_a_file_named_twice_counts_once(legs):
     out = run("stats", legs, legs / "dag" / "easy" / "1.json", "--json").output
     assert json.loads(out)["total"]["legs"] == 2

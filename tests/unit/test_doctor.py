@@ -149,6 +149,9 @@ def test_folders_that_are_not_there_will_be_made(tmp_path: Path) -> None:
     assert (machine.legs(tmp_path).state, machine.legs(tmp_path / "none").state) == ("off", "off")
     (tmp_path / "one.json").write_text("{}")
     (tmp_path / ".answers.json").write_text("{}")
+    hidden = tmp_path / ".copies/1.json"
+    hidden.parent.mkdir()
+    hidden.write_text("{}")
     assert machine.legs(tmp_path).found == f"{tmp_path}: 1 files"
 
 
