@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_aar.errors import ConfigurationError, ContaminatedRace, LegError, LostRace
-from pytest_aar.session import LEG, LegRef, is_worker, label, leg_of, settings_of
+from pytest_aar.leg_refs import LegRef, drawn, label
+from pytest_aar.session import LEG, is_worker, leg_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -256,7 +255,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     refs = {item: ref for item in items if (ref := leg_of(item)) is not None}
     if settings.gate and not is_worker(config):  # workers' rules are checked by the controller
         _check_gate(settings, refs.values())
-    wanted = {ref.leg_id for ref in _drawn(list(refs.values()), settings)}
+    wanted = {ref.leg_id for ref in drawn(refs.values(), settings)}
     dropped = [item for item, ref in refs.items() if ref.leg_id not in wanted]
     if dropped:
         gone = set(dropped)
@@ -270,45 +269,3 @@ def _check_gate(settings: Settings, refs: Iterable[LegRef]) -> None:
     fault = gate.unknown_cells(gate.parse(settings.gate), (ref.level for ref in refs))
     if fault:
         raise pytest.UsageError(fault)
-
-
-def _drawn(refs: list[LegRef], settings: Settings) -> list[LegRef]:
-    chosen = [
-        ref
-        for ref in refs
-        if (not settings.levels or ref.level in settings.levels)
-        and (not settings.variants or ref.variant in settings.variants)
-        and _is_of(ref.validity, settings.only)
-    ]
-    return (
-        chosen if settings.sample is None else sample(chosen, settings.sample, seed=settings.seed)
-    )
-
-
-def _is_of(name: str, only: Sequence[str]) -> bool:
-    """Whether a leg of this class is wanted."""
-    if not only:
-        return True
-    from pytest_aar.leg.validity import VALID  # noqa: PLC0415 - not for projects without legs
-
-    return name in only or ("valid" in only and name in VALID)
-
-
-def sample(refs: Iterable[LegRef], size: int, *, seed: int) -> list[LegRef]:
-    """`size` legs, as many from each variant and level as its share allows; the same on every machine."""
-    cells: dict[tuple[str, str], list[LegRef]] = defaultdict(list)
-    for ref in {ref.leg_id: ref for ref in refs}.values():
-        cells[ref.variant, ref.level].append(ref)
-    for cell in cells.values():
-        cell.sort(key=lambda ref: _draw(ref.leg_id, seed))
-    # By rank within the cell relative to its size, so that each prefix of the order is a fair draw.
-    order = [
-        ((rank + 0.5) / len(cell), _draw(ref.leg_id, seed), ref)
-        for cell in cells.values()
-        for rank, ref in enumerate(cell)
-    ]
-    return [ref for _, _, ref in sorted(order, key=lambda entry: entry[:2])[:size]]
-
-
-def _draw(leg_id: str, seed: int) -> bytes:
-    return hashlib.blake2b(f"{seed} {leg_id}".encode(), digest_size=8).digest()

@@ -5,30 +5,26 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import shutil
 import sys
 import tempfile
-import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.folders import SHARED, join
+from pytest_aar.leg_refs import LegRef
 from pytest_aar.option_values import Given
 from pytest_aar.options import OPTIONS, Option, settings_from
 from pytest_aar.processes import interrupt_without_parent
-from pytest_aar.settings import Settings, zim_choice
+from pytest_aar.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pytest_aar.agents import Agent
     from pytest_aar.box import Isolation
     from pytest_aar.cost import RunBudget
     from pytest_aar.race import Track
@@ -38,21 +34,7 @@ _RUN = pytest.StashKey[Path]()
 _SHARED = pytest.StashKey[Path]()
 _JOINED = pytest.StashKey[bool]()
 _TRACK = pytest.StashKey["Track"]()
-_PROVENANCE = pytest.StashKey[dict[str, Any]]()
 _ISOLATION = pytest.StashKey["Isolation"]()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LegRef:
-    """All that is kept of a leg between collection and its race; `validity` only where --aar-only asks for it."""
-
-    leg_id: str
-    path: Path
-    sha256: str
-    variant: str
-    level: str
-    repeat: int = 1
-    validity: str = ""
 
 
 #: On an item that races a leg without being parametrized: which leg.
@@ -221,60 +203,6 @@ def known_isolation(config: pytest.Config) -> Isolation | None:
     return config.stash.get(_ISOLATION, None)
 
 
-def provenance(config: pytest.Config, run: Path) -> dict[str, Any]:
-    """Where this run's figures come from; asked before the first race, it stays what it was.
-
-    Asking git may make it open files, the decoy too: nothing to do while an agent races.
-    """
-    from pytest_aar.results import provenance_of  # noqa: PLC0415 - at the first race, not at start-up
-
-    if _PROVENANCE not in config.stash:
-        from pytest_aar.race import subject_of  # noqa: PLC0415 - at the first race, not at start-up
-
-        settings, agent = settings_of(config), _agent_of(config)
-        config.stash[_PROVENANCE] = provenance_of(
-            run,
-            settings,
-            config.rootpath,
-            isolation=_isolation_name(config),
-            tested=subject_of(settings, agent),
-            world_file=_world_file(settings),
-        )
-    known_facts: dict[str, Any] = config.stash[_PROVENANCE]
-    return known_facts | {"started_at": time.time()}
-
-
-def _world_file(settings: Settings) -> Mapping[str, str] | None:
-    choice = zim_choice(settings.world)
-    if choice is None:
-        return None
-    from pytest_aar.gateway.zim_world import zim_file  # noqa: PLC0415 - only this world needs it
-
-    file = zim_file(choice, settings)
-    return None if file is None else file.edition.facts
-
-
-def _agent_of(config: pytest.Config) -> Agent | None:
-    from pytest_aar.agents import make_agent  # noqa: PLC0415 - at the first race, not at start-up
-
-    settings = settings_of(config)
-    return None if settings.agent is None else make_agent(settings.agent, settings.agent_options)
-
-
-def _isolation_name(config: pytest.Config) -> str:
-    """Where programs would run: of an agent by somebody else nobody knows beforehand whether it starts some."""
-    from pytest_aar.agents import AGENT_NAMES  # noqa: PLC0415 - at the first race, not at start-up
-
-    settings = settings_of(config)
-    if settings.agent is not None and settings.agent not in AGENT_NAMES:
-        from pytest_aar.box import probe  # noqa: PLC0415 - only where programs are run
-
-        # Not kept as the run's: the header would promise a box, and the class itself runs in none.
-        return probe(settings.isolation).name
-    known = known_isolation(config)
-    return "in-process" if known is None else known.name
-
-
 def budget_of(config: pytest.Config) -> RunBudget | None:
     """The budget that the run's processes share, None without a limit on the whole run."""
     settings = settings_of(config)
@@ -303,26 +231,3 @@ def hide_environment(config: pytest.Config) -> None:
 def opened_track(config: pytest.Config) -> Track | None:
     """The track if there was a race already."""
     return config.stash.get(_TRACK, None)
-
-
-def model_of(settings: Settings) -> str | None:
-    """The model of the run, None for the one agent that never asks any."""
-    return None if settings.agent == "golden" else settings.model
-
-
-def label(settings: Settings, repeat: int) -> str:
-    """What stands in the brackets of an item's id: agent, model, `r<k>` from the second repeat."""
-    parts = [settings.agent, model_of(settings)] if settings.agent else ["none"]
-    if repeat > 1:
-        parts.append(f"r{repeat}")
-    # no path separators, brackets or colons: `--collect-only -q` output must be usable as arguments
-    return "-".join(re.sub(r"[^\w.+-]+", ".", part) for part in parts if part)
-
-
-def leg_item_of(nodeid: str, settings: Settings) -> tuple[str, int] | None:
-    """File (relative to the root folder) and repeat of a leg's item by its id; None for other items."""
-    file, _, name = nodeid.partition("::")
-    for repeat in range(1, settings.repeat + 1):
-        if file.endswith(".json") and name.endswith(f"[{label(settings, repeat)}]"):
-            return file, repeat
-    return None

@@ -15,6 +15,7 @@ from pytest_aar.errors import (
     LostRace,
 )
 from pytest_aar.guarded import secrets_of
+from pytest_aar.leg_refs import model_of
 from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
 from pytest_aar.reports.wikipedia_note import live_notes, wikipedia_note
@@ -76,7 +77,7 @@ def _check_race_settings(config: pytest.Config, settings: Settings) -> None:
 def header(config: pytest.Config) -> str:
     """The header line."""
     settings = session.settings_of(config)
-    name = session.model_of(settings)
+    name = model_of(settings)
     model = "" if name is None else f", model {name}"
     if name == "pacer":
         model += f" ({STAND_IN})"

@@ -15,6 +15,8 @@ from pytest_aar.results import (
     read_kept,
 )
 
+from .provenance import run_provenance
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
@@ -46,7 +48,7 @@ class Keeper:
 
     def provenance(self) -> dict[str, Any]:
         """Where the run's figures come from."""
-        return session.provenance(self._config, self.path)
+        return run_provenance(self._config, self.path)
 
     def prepare(self) -> None:
         """Raise ConfigurationError when results could not be written, or belong to another run."""

@@ -10,6 +10,7 @@ import pytest
 
 from pytest_aar import session
 from pytest_aar.leg_file import read_leg
+from pytest_aar.leg_refs import leg_item_of
 from pytest_aar.sandbox_hosts import WIKI_HOST
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class LiveLegs:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         """The controller of pytest-xdist collects nothing: its workers tell it what they found."""
-        legs = (session.leg_item_of(nodeid, self._settings) for nodeid in ids)
+        legs = (leg_item_of(nodeid, self._settings) for nodeid in ids)
         lines = self._lines(self._config.rootpath / leg[0] for leg in legs if leg is not None)
         terminal: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         for line in lines if terminal is not None else ():

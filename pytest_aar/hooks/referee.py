@@ -9,6 +9,7 @@ import pytest
 
 from pytest_aar import gate, session
 from pytest_aar.errors import ConfigurationError, LegError
+from pytest_aar.leg_refs import leg_item_of
 from pytest_aar.results import (
     CONTAMINATED,
     INFRASTRUCTURE,
@@ -95,7 +96,7 @@ class Referee:
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
         """A worker died with a leg on the road: that race is an infrastructure error."""
-        found = session.leg_item_of(crashitem, self._settings)
+        found = leg_item_of(crashitem, self._settings)
         record = self._crashed(*found, str(report.longrepr)) if found else None
         if record is None or record.key in self._races:
             return
@@ -108,7 +109,7 @@ class Referee:
         rules = gate.parse(self._settings.gate)
         if not gate.unknown_cells(rules, ()):
             return
-        legs = [session.leg_item_of(nodeid, self._settings) for nodeid in ids]
+        legs = [leg_item_of(nodeid, self._settings) for nodeid in ids]
         levels = {self._level(*leg) for leg in legs if leg is not None}
         fault = gate.unknown_cells(rules, levels)
         # the legs of ordinary tests are known to the workers alone
