@@ -170,26 +170,19 @@ async def _renewals(
 def _kept_or_written(
     file: Path, found: "Renewal", settings: Settings, *, unverifiable_too: bool
 ) -> Refreshed:
-    from pytest_aar.golden.renewal import renewed  # noqa: PLC0415 - help comes without it
+    from pytest_aar.gateway.world_date import world_date  # noqa: PLC0415 - help comes without it
+    from pytest_aar.golden.renewal import renewed  # noqa: PLC0415 - same
 
     hindrances = found.hindrances(unverifiable_too=unverifiable_too)
     if not hindrances:
         try:
-            write_file(file, write_leg(renewed(found, _time(settings))))
+            fresh = renewed(found, world_date(settings, datetime.now(UTC)))
+            write_file(file, write_leg(fresh))
         except OSError as error:
             raise ConfigurationError(
                 f"can't write {file}: {error.strerror or error}; make it writable, or leave --write out"
             ) from error
     return Refreshed(file=file, found=found, written=not hindrances, kept=hindrances)
-
-
-def _time(settings: Settings) -> str:
-    """When the values were true: the sandbox's date, the time asked for, or now."""
-    if settings.world.endswith("sandbox"):
-        from pytest_aar.world import load  # noqa: PLC0415 - opens the data file
-
-        return load().date
-    return settings.wiki_at or datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _check_world(legs: Sequence[tuple[Path, Leg]], world: str) -> None:

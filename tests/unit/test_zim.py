@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
@@ -13,18 +14,23 @@ from typing import NoReturn
 import httpx
 import pytest
 from click.testing import CliRunner
+from handmade_legs import finish, wire_leg
+from handmade_legs import page as wire_page
 from test_manners_limits import metered
 from tool_calls import failure, value
-from zim_files import ARTICLES, FRAME, Page, Recipe, made_zim
+from zim_files import ARTICLES, FRAME, METADATA, Page, Recipe, made_zim
 
+from pytest_aar.cli import aar
 from pytest_aar.cli.tool import command
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.gateway.needed_tools import NeededTools
+from pytest_aar.gateway.world_date import world_date
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.gateway.zim_world import check_wiki
 from pytest_aar.option_values import Given, world
 from pytest_aar.settings import Settings, world_label, zim_choice
 from pytest_aar.tools import ToolResult, call
+from pytest_aar.world import load
 from pytest_aar.zim import ZimFile, lacking, open_zim
 from pytest_aar.zim.file import DamagedFileError, RedirectLoopError
 from pytest_aar.zim.page import content_of, refresh_target, snippet_of
@@ -485,6 +491,40 @@ def test_the_command_reads_from_a_file(path: Path, tmp_path: Path) -> None:
         (f"zim:{tmp_path}/no.zim", "there is no file"),
     ):
         assert told in str(CliRunner().invoke(command, [*asked, wrong]).exception)
+
+
+@pytest.mark.parametrize("end", ["", "+sandbox"])
+def test_a_refreshed_leg_is_of_the_files_day(path: Path, tmp_path: Path, end: str) -> None:
+    norland = wire_page(0, "Norland", 524_931, extraction_target="Population")
+    norland["page_url"] = seed = "https://en.wikipedia.org/wiki/Norland"
+    norland["bridge"]["target_url"] = "https://en.wikipedia.org/wiki/Alpha_(city)"
+    wire = wire_leg([norland, finish(1, "(524931) % 10", [0], 1)], 1, seed_url=seed)
+    file = tmp_path / "leg.json"
+    file.write_text(json.dumps(wire))
+    asked = ["refresh", str(file), "--write", "--world", f"zim:{path}{end}"]
+    done = CliRunner().invoke(aar, asked)
+    assert (done.exit_code, done.exception) == (0, None), done.output
+    fresh = json.loads(file.read_text())
+    assert (fresh["passcode"], fresh["generated_at"]) == (0, METADATA["Date"])
+
+
+@pytest.mark.parametrize(
+    ("world", "told", "date"),
+    [
+        ("sandbox", {}, load().date),
+        ("live", {}, "2026-11-30T11:05:00Z"),
+        ("live", {"wiki_at": "2026-03-20T12:00:00Z"}, "2026-03-20T12:00:00Z"),
+    ],
+)
+def test_other_worlds_have_dates_too(world: str, told: dict[str, str], date: str) -> None:
+    now = datetime.fromisoformat("2026-11-30T12:05:00+01:00")
+    assert world_date(Settings(world=world, **told), now) == date
+
+
+def test_a_file_that_tells_no_day_is_of_today(tmp_path: Path) -> None:
+    file = made_zim(tmp_path / "w.zim", Recipe(metadata={"Date": ""}, is_indexed=False))
+    now = datetime(2026, 11, 30, tzinfo=UTC)
+    assert world_date(Settings(world=f"zim:{file}"), now) == "2026-11-30T00:00:00Z"
 
 
 def test_titles_are_looked_up_many_at_once(path: Path) -> None:
