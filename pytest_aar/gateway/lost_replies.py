@@ -5,9 +5,10 @@ from typing import Any
 
 import httpx
 
-from pytest_aar.manners.blocked import Blocked
+from pytest_aar.manners.blocked import Blocked, is_blocked
+from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
-from pytest_aar.tools.exchange import REPLAYED, SOURCE, TRIES_LEFT
+from pytest_aar.tools.exchange import REPLAYED, SOURCE, is_final
 
 #: No service's answer has this type: the road sees to that.
 _LOST = "application/vnd.pytest-aar.lost+json"
@@ -19,7 +20,7 @@ _FAULTS: dict[str, type[httpx.RequestError]] = {
         *(httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
         *(httpx.ConnectTimeout, httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout),
         *(httpx.LocalProtocolError, httpx.RemoteProtocolError, httpx.ProxyError),
-        *(httpx.UnsupportedProtocol, httpx.DecodingError, Blocked),
+        *(httpx.UnsupportedProtocol, httpx.DecodingError, Blocked, TooLongReply),
     )
 }
 
@@ -43,7 +44,7 @@ class LostReplies(httpx.AsyncBaseTransport):
             response = await self._network.handle_async_request(request)
         except (httpx.TransportError, httpx.DecodingError) as fault:
             told = _told(fault)
-            if told is None or not _is_last(request, fault):
+            if told is None or not is_final(fault, request):
                 raise
             return httpx.Response(_STATUS, headers={"content-type": _LOST}, json=told)
         if _is_lost(response):
@@ -70,15 +71,12 @@ def _is_lost(response: httpx.Response) -> bool:
     return bool(response.headers.get("content-type", "").lower() == _LOST)
 
 
-def _is_last(request: httpx.Request, fault: httpx.RequestError) -> bool:
-    return isinstance(fault, HeldBack | Blocked) or not request.extensions.get(TRIES_LEFT)
-
-
 def _told(fault: httpx.RequestError) -> dict[str, Any] | None:
     """What `_fault` makes the same failure of; None for a kind that it doesn't know."""
     if isinstance(fault, HeldBack):
         return {"message": str(fault), "seconds": fault.seconds, "is_out": fault.is_out}
-    kind = type(fault).__name__
+    # A cause is not on the tape, and it may be the cause that says "blocked".
+    kind = (Blocked if is_blocked(fault) else type(fault)).__name__
     return {"kind": kind, "message": str(fault)} if kind in _FAULTS else None
 
 

@@ -121,6 +121,15 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
     return response
 
 
+def is_final(fault: httpx.RequestError, request: httpx.Request) -> bool:
+    """Whether no other try follows a try's failure below HTTP."""
+    if isinstance(fault, HeldBack | TooLongReply) or is_blocked(fault):
+        return True
+    meter = METER.get()
+    is_impatient = meter is not None and meter.patience < _LONGEST_BACKOFF
+    return is_impatient or not request.extensions.get(TRIES_LEFT)
+
+
 @contextmanager
 def reading(service: str) -> Iterator[None]:
     """Around a parser: a reply in another shape than the known ones is the service's failure."""
@@ -225,12 +234,10 @@ def _wait_or_give_up(problem: Exception) -> bool | float:
     """Seconds to wait as the service asked, True for the usual backoff, False for no more tries."""
     if isinstance(problem, _TryAgainError):
         return _while_patience_lasts(_pause_after(problem), problem.response.request)
-    if isinstance(problem, HeldBack | TooLongReply):
-        return False
     if not isinstance(problem, httpx.TransportError | httpx.DecodingError):
         return False
     is_replayed = problem.request.extensions.get(SOURCE) == REPLAYED
-    is_worth_it = not is_replayed and not is_blocked(problem)
+    is_worth_it = not is_replayed and not is_final(problem, problem.request)
     return _while_patience_lasts(is_worth_it, problem.request)
 
 

@@ -11,10 +11,12 @@ import stamina
 from pytest_aar.cassettes import TapeOptions, cassette_file, open_tape
 from pytest_aar.cassettes.journal import read_journal
 from pytest_aar.cassettes.paths import partial_path
-from pytest_aar.errors import ReplayDiverged
+from pytest_aar.errors import ConnectionBlocked, ReplayDiverged
 from pytest_aar.gateway.tool_road import RACE_TAPE, TapedRoad
 from pytest_aar.manners.blocked import Blocked
+from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.meter import LONGEST_WAIT, METER, Meter
 from pytest_aar.tools import SANDBOX, Services, ToolResult, TransportDecides, call
 
 WEATHER = {
@@ -32,6 +34,7 @@ FAULTS = [
     httpx.ConnectError("All connection attempts failed"),
     httpx.ReadError(""),
     Blocked("no such host here"),
+    TooLongReply("the reply has more than 5 bytes: ask for less at once"),
     httpx.ReadTimeout("no whole reply within 90 s"),
     httpx.RemoteProtocolError("peer closed connection without sending complete message body"),
     httpx.DecodingError("incorrect header check"),
@@ -112,6 +115,33 @@ def test_who_failed_for_good_fails_alike_and_at_once_in_a_replay(
     assert str(fault) in recorded.text
     assert replay(path) == (recorded, 1)
     assert statuses(path) == [599]
+
+
+@pytest.fixture
+def impatient() -> Iterator[Meter]:
+    """The meter of a call that has waited for so long that no try may follow another."""
+    meter = Meter(waited={"weather (1/min)": LONGEST_WAIT - 1})
+    token = METER.set(meter)
+    yield meter
+    METER.reset(token)
+
+
+def test_without_patience_the_first_failure_is_the_last(path: Path, impatient: Meter) -> None:
+    mended = network(httpx.ReadError("reset"), httpx.Response(200, json=WEATHER))
+    (recorded,) = record(path, mended)
+    assert (recorded.ok, "(ReadError: reset)" in recorded.text) == (False, True)
+    assert statuses(path) == [599]
+    impatient.waited.clear()  # a replay waits for nothing
+    assert replay(path) == (recorded, 1)
+
+
+def test_who_may_not_leave_is_blocked_in_a_replay_too(path: Path) -> None:
+    """Although the cause is another exception, which no tape holds."""
+    fault = httpx.ConnectError("weather.aar.test: not allowed")
+    fault.__cause__ = ConnectionBlocked("weather.aar.test")
+    (recorded,) = record(path, network(fault))
+    assert recorded.error_kind == "blocked"
+    assert replay(path) == (recorded, 1)
 
 
 def test_the_failure_of_the_last_try_is_the_one_that_is_replayed(path: Path) -> None:
