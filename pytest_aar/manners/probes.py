@@ -12,6 +12,8 @@ from typing import Any
 
 import httpx
 
+from .weight import WEIGHT
+
 _CITY, _OTHER_CITY, _PLACE_ID = "Paris", "Lyon", "ChIJD7fiBh9u5kcRYJSMaMOCCwQ"
 _POINT = {"latitude": "48.85", "longitude": "2.35"}
 _DAY = {"start_date": "2024-01-01", "end_date": "2024-01-01"}
@@ -117,7 +119,7 @@ def probe_of(request: httpx.Request, service: str) -> httpx.Request | None:
 
 
 def _made(request: httpx.Request, probe: _Probe, *, before: str) -> httpx.Request:
-    """With the headers of `request` and the key in its query: both are ours."""
+    """With the headers of `request` and the key in its query, which are ours, but as one request."""
     key = request.url.params.get("key")
     params = {**(probe.params or {}), **({"key": key} if key else {})}
     headers = {name: text for name, text in request.headers.items() if name not in _OF_BODY}
@@ -127,5 +129,5 @@ def _made(request: httpx.Request, probe: _Probe, *, before: str) -> httpx.Reques
         request.url.copy_with(path=before + probe.path, query=None).copy_merge_params(params),
         headers=headers if content is None else {**headers, "content-type": "application/json"},
         content=content,
-        extensions=request.extensions,
+        extensions={name: it for name, it in request.extensions.items() if name != WEIGHT},
     )

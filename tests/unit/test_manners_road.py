@@ -21,10 +21,12 @@ from pytest_aar.manners.limiter import Turns
 from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.manners.page_cache import PageCache
 from pytest_aar.manners.policies import DEFAULTS, Policy, names, parse, policy_of, table
+from pytest_aar.manners.probes import probe_of
 from pytest_aar.manners.refusals import Refusals, Refused
 from pytest_aar.manners.road import TOO_LATE, Manners, MannersRoad
 from pytest_aar.manners.signs import UNSENT
 from pytest_aar.manners.verdicts import verdict_on
+from pytest_aar.manners.weight import WEIGHT, weight_of
 from pytest_aar.tools import LIVE, Services, TransportDecides, call
 
 BASES = {"wikipedia": "https://{language}.wikipedia.org/w/api.php", "places": "http://127.0.0.1:1"}
@@ -328,6 +330,15 @@ def test_whether_an_account_is_refused_is_asked_with_its_key_and_in_our_own_word
     assert ("sesame" in shown[1]) is bool(keys)
     assert probe.headers["user-agent"] == first.headers["user-agent"]
     assert Refusals(tmp_path).of(find(first.url).address) is not None
+
+
+def test_what_asks_whether_an_account_is_refused_counts_as_one_request() -> None:
+    url = "https://routes.googleapis.com/distanceMatrix/v2:computeRouteMatrix"
+    refused = httpx.Request("POST", url, extensions={WEIGHT: 25, "timeout": {"read": 5.0}})
+    probe = probe_of(refused, "maps")
+    assert probe is not None
+    assert (weight_of(refused), weight_of(probe)) == (25, 1)
+    assert probe.extensions["timeout"] == {"read": 5.0}
 
 
 PROXY = {
