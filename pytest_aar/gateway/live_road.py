@@ -22,6 +22,7 @@ from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
 from pytest_aar.settings import KIWIX, Settings
 from pytest_aar.tools import Endpoints
+from pytest_aar.tools.kiwix_server import server_of
 from pytest_aar.tools.service_keys import SERVICE_KEYS, keys_from
 
 #: Puts the tape of whichever race calls on a road.
@@ -91,11 +92,12 @@ def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
 
 def _bases(endpoints: Endpoints) -> dict[str, str]:
     """Where each service is; that of a SearXNG may be in the environment alone."""
+    wiki = endpoints.wikipedia
     searxng = endpoints.searxng or os.environ.get("SEARXNG_URL", "").strip()
     found = {
         **asdict(endpoints),
         "searxng": searxng.rstrip("/").removesuffix("/search"),
-        "wikipedia": endpoints.wikipedia.removeprefix(KIWIX),
+        "wikipedia": server_of(wiki) if wiki.startswith(KIWIX) else wiki,
     }
     return {name: url for name, url in found.items() if _is_url(url)}
 

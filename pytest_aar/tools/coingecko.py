@@ -117,6 +117,7 @@ async def _fetched(path: str, params: Mapping[str, str], services: Services) -> 
     key = services.keys.get(_KEY)
     ask = Ask(
         service=NAME,
+        endpoint="coingecko",
         url=f"{services.endpoints.coingecko}/api/v3/{path}",
         params=params,
         headers={"x-cg-demo-api-key": key} if key else None,

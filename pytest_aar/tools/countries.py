@@ -176,6 +176,7 @@ async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]
             services,
             Ask(
                 service=_SOURCE,
+                endpoint="countries",
                 url=f"{services.endpoints.countries}/countries/v5/{field}/{quote(name, safe='')}",
                 params={"response_fields": _FIELDS},
                 headers={"Authorization": f"Bearer {key}"} if key else None,

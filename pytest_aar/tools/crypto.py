@@ -107,6 +107,7 @@ async def _row(pair: str, day: str, services: Services) -> list[Any] | None:
         services,
         Ask(
             service="Binance",
+            endpoint="crypto",
             url=f"{services.endpoints.crypto}/api/v3/klines",
             params={
                 "symbol": pair,

@@ -5,7 +5,6 @@ from dataclasses import MISSING, dataclass, fields, replace
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.sandbox_hosts import WIKI_BASE, WIKI_HOST
-from pytest_aar.settings import KIWIX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,19 +65,12 @@ class Endpoints:
         changed = unasked | {name: url.rstrip("/") for name, url in given.items()}
         return replace(self, **changed, own=self.own | given.keys())  # type: ignore[arg-type]  # only str fields are in _NAMES
 
-    def service_at(self, url: str) -> str:
-        """The name of the service that an address belongs to, as in `with_overrides`; "" for none.
-
-        Where one's address begins with another's, as behind one proxy, the longer one tells.
-        """
-        bases = {name: getattr(self, name) for name in _NAMES}
-        found = [name for name, base in bases.items() if base and _is_at(url, base)]
-        return max(found, key=lambda name: len(bases[name]), default="")
-
-
-def _is_at(url: str, base: str) -> bool:
-    head, slot, rest = base.removeprefix(KIWIX).partition("{language}")
-    return url.startswith(head) and (not slot or rest in url)
+    def given_by(self, name: str) -> str:
+        """The option by which a user chose a service's address; "" for the world's choice."""
+        if name not in self.own:
+            return ""
+        groups = [group for group, names in _GROUPS.items() if name in names]
+        return "--aar-services " + " or ".join(f"{each}=URL" for each in (name, *groups))
 
 
 _NAMES = tuple(item.name for item in fields(Endpoints) if item.default in (MISSING, ""))

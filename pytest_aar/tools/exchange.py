@@ -67,12 +67,15 @@ Advice = Callable[[httpx.Response], bool | float | None]
 class Ask:
     """A request to a service, whose name stands in every message about it.
 
-    `advice` is for services whose replies say more of another try than their status does; `weight`: as how many
-    requests the service counts it.
+    `endpoint` is its field of the endpoints, `given_by` what else than `aar_services` named its address. `advice` is
+    for services whose replies say more of another try than their status does; `weight`: as how many requests the
+    service counts it.
     """
 
     service: str
+    endpoint: str
     url: str
+    given_by: str = ""
     params: Mapping[str, str] | None = None
     headers: Mapping[str, str] | None = None
     body: Any = None
@@ -226,8 +229,8 @@ async def _once(services: Services, ask: Ask, *, tries_left: int = 0) -> httpx.R
 
 
 def _asked(services: Services, ask: Ask) -> Asked:
-    option = services.endpoints.service_at(ask.url)
-    return Asked(name=ask.service, option=option, is_own=option in services.endpoints.own)
+    given_by = ask.given_by or services.endpoints.given_by(ask.endpoint)
+    return Asked(name=ask.service, option=ask.endpoint, given_by=given_by)
 
 
 def _wait_or_give_up(problem: Exception) -> bool | float:

@@ -48,6 +48,7 @@ async def ask_status(
     key = services.key("GOOGLE_API_KEY", endpoint="geocoding")
     ask = Ask(
         service=f"Google {path}",
+        endpoint="geocoding",
         url=f"{services.endpoints.geocoding}/maps/api/{path}/json",
         params={**params, "key": key} if key else params,
         advice=_worth_a_try,

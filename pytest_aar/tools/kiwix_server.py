@@ -52,6 +52,11 @@ async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
     )
 
 
+def server_of(book: str) -> str:
+    """The address of the server that has a book: its list of titles is not below the book's own."""
+    return book.removeprefix(KIWIX).rpartition("/")[0].removesuffix("/content")
+
+
 def _paths(title: str) -> tuple[str, ...]:
     """Where an article may lie: spelled as Wikipedia spells, and in the folder of old files."""
     spelled = title.replace(" ", "_")
@@ -63,7 +68,12 @@ async def _entry(address: str, services: Services) -> httpx.Response | None:
     """The entry at an address after the server's own redirects, None where there is none."""
     url = httpx.URL(address)
     for _ in range(_MOST_REDIRECTS + 1):
-        asked = Ask(service=_SERVICE, url=str(url), headers={"Accept": "text/html"})
+        asked = Ask(
+            service=_SERVICE,
+            endpoint="wikipedia",
+            url=str(url),
+            headers={"Accept": "text/html"},
+        )
         response = await send(services, asked)
         if not response.has_redirect_location:
             return _checked(response, url)
@@ -92,13 +102,11 @@ def _checked(response: httpx.Response, url: httpx.URL) -> httpx.Response | None:
 
 async def _suggested(book: str, article: Article, services: Services) -> httpx.Response:
     """The page of the same title in another spelling, which the title index knows."""
-    root, _, name = book.rpartition("/")
-    root = root.removesuffix("/content")
+    root, name = server_of(book), book.rpartition("/")[2]
     params = {"content": name, "term": article.title, "count": "10"}
     try:
-        rows = await fetch_json(
-            services, Ask(service=_SERVICE, url=f"{root}/suggest", params=params)
-        )
+        ask = Ask(service=_SERVICE, endpoint="wikipedia", url=f"{root}/suggest", params=params)
+        rows = await fetch_json(services, ask)
     except ToolFailure as failure:
         raise ToolFailure(
             "upstream",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -11,6 +11,11 @@ from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 
 SERVICE = "Open-Meteo"
+Endpoint = Literal["weather_archive", "weather_forecast"]
+_PATHS: dict[Endpoint, str] = {
+    "weather_archive": "/v1/archive",
+    "weather_forecast": "/v1/forecast",
+}
 _TOO_MANY = 429
 _A_MINUTE = 60.0
 _MINUTE = re.compile(r"\bminutely\b", re.IGNORECASE)
@@ -21,7 +26,11 @@ _ELSEWHERE = (
 
 
 async def ask_open_meteo(
-    services: Services, url: str, params: Mapping[str, str], *, weight: int = 1
+    services: Services,
+    endpoint: Endpoint,
+    params: Mapping[str, str],
+    *,
+    weight: int = 1,
 ) -> Any:
     """The JSON of a good reply; `weight`: as how many calls it is counted.
 
@@ -29,7 +38,14 @@ async def ask_open_meteo(
         ToolFailure: quota for the free limits; not_found where the place has no data; bad_arguments for
             what the service says is wrong with the request; upstream for faults of its own.
     """
-    ask = Ask(service=SERVICE, url=url, params=params, advice=another_try, weight=weight)
+    ask = Ask(
+        service=SERVICE,
+        endpoint=endpoint,
+        url=f"{getattr(services.endpoints, endpoint)}{_PATHS[endpoint]}",
+        params=params,
+        advice=another_try,
+        weight=weight,
+    )
     try:
         body = await fetch_json(services, ask, _classify)
     except ToolFailure as failure:

@@ -61,6 +61,7 @@ async def _search_new(arguments: SearchPlaces, services: Services) -> Any:
         body["locationBias"] = {"circle": circle}
     ask = Ask(
         service=PLACES.service,
+        endpoint="places",
         url=f"{services.endpoints.places}/v1/places:searchText",
         headers=headers(
             services, ",".join(f"places.{field}" for field in _FIELDS), endpoint="places"
@@ -73,6 +74,7 @@ async def _search_new(arguments: SearchPlaces, services: Services) -> Any:
 async def _details_new(place_id: str, services: Services) -> Any:
     ask = Ask(
         service=PLACES.service,
+        endpoint="places",
         url=f"{services.endpoints.places}/v1/places/{quote(place_id, safe='')}",
         headers=headers(services, ",".join(_FIELDS), endpoint="places"),
     )

@@ -81,6 +81,7 @@ async def _asked(
     """The reply of one of the two services; `wanted` are the fields of it that we read."""
     request = Ask(
         service=ROUTES.service,
+        endpoint="routes",
         url=f"{services.endpoints.routes}{path}",
         headers=headers(services, wanted, endpoint="routes"),
         body=body,

@@ -85,6 +85,7 @@ async def _serper(arguments: WebSearch, services: Services) -> dict[str, Any]:
         services,
         Ask(
             service=_SPEAKERS.get(services.endpoints.search, "Serper"),
+            endpoint="search",
             url=f"{services.endpoints.search}/search",
             headers={"X-API-KEY": key} if key else None,
             body={

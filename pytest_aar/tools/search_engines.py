@@ -32,6 +32,7 @@ async def tavily(arguments: WebSearch, services: Services) -> dict[str, Any]:
     key = services.keys.get("TAVILY_API_KEY")
     ask = Ask(
         service="Tavily",
+        endpoint="tavily",
         url=f"{services.endpoints.tavily}/search",
         headers={"Authorization": f"Bearer {key}"} if key else None,
         body={"query": arguments.query, "max_results": min(arguments.num_results, _MOST)},
@@ -56,6 +57,7 @@ async def brave(arguments: WebSearch, services: Services) -> dict[str, Any]:
     }
     ask = Ask(
         service="Brave Search",
+        endpoint="brave",
         url=f"{services.endpoints.brave}/res/v1/web/search",
         headers={"X-Subscription-Token": key} if key else None,
         params={
@@ -80,6 +82,8 @@ async def searxng(arguments: WebSearch, services: Services) -> dict[str, Any]:
     language = {"language": arguments.hl} if arguments.hl else {}
     ask = Ask(
         service="SearXNG",
+        endpoint="searxng",
+        given_by="" if services.endpoints.searxng else "SEARXNG_URL",
         url=f"{base.rstrip('/').removesuffix('/search')}/search",
         params={"q": arguments.query, "format": "json", **language},
     )

@@ -7,7 +7,7 @@ from the EU. So a second host is asked, by another name; who limits or refuses i
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -136,10 +136,9 @@ def _is_nothing(said: str) -> bool:
 
 async def _chart(arguments: Stock, services: Services) -> Any:
     """The chart of the first host, or of the second; what either says of the symbol is final."""
-    hosts = services.endpoints
-    if not hosts.stocks_second:
-        return await _asked(arguments, services, hosts.stocks)
-    found = await tried("Yahoo", _asked(arguments, services, hosts.stocks, advice=_go_elsewhere))
+    if not services.endpoints.stocks_second:
+        return await _asked(arguments, services, "stocks")
+    found = await tried("Yahoo", _asked(arguments, services, "stocks", advice=_go_elsewhere))
     if isinstance(found, ToolFailure) and found.kind in _ANOTHER_TRY:
         name = f"Mozilla/5.0 (compatible; {user_agent(services.contact)})"
         found = _both_failed(found, await tried("Yahoo", _second(arguments, services, name)))
@@ -149,9 +148,8 @@ async def _chart(arguments: Stock, services: Services) -> Any:
 
 
 async def _second(arguments: Stock, services: Services, name: str) -> Any:
-    host = services.endpoints.stocks_second
     headers = {"User-Agent": name}
-    return await _asked(arguments, services, host, headers=headers, advice=_go_elsewhere)
+    return await _asked(arguments, services, "stocks_second", headers=headers, advice=_go_elsewhere)
 
 
 def _go_elsewhere(response: httpx.Response) -> bool | None:
@@ -162,7 +160,7 @@ def _go_elsewhere(response: httpx.Response) -> bool | None:
 async def _asked(
     arguments: Stock,
     services: Services,
-    host: str,
+    endpoint: Literal["stocks", "stocks_second"],
     *,
     headers: Mapping[str, str] | None = None,
     advice: Advice | None = None,
@@ -174,7 +172,8 @@ async def _asked(
         services,
         Ask(
             service="Yahoo",
-            url=f"{host}/v8/finance/chart/{symbol}",
+            endpoint=endpoint,
+            url=f"{getattr(services.endpoints, endpoint)}/v8/finance/chart/{symbol}",
             params={
                 "period1": str(_stamp(day, -DAYS_BACK - 1)),
                 "period2": str(_stamp(day, 2)),

@@ -18,24 +18,24 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A service in messages about it: its name, and what `aar_services` calls it ("": nothing of its own).
+    """A service in messages about it: its name, and what `aar_services` calls it.
 
-    `is_own`: its address is the user's choice.
+    `given_by`: how the user chose its address, "" where that was the world's choice.
     """
 
     name: str
-    option: str = ""
-    is_own: bool = False
+    option: str
+    given_by: str = ""
 
     @property
     def remedy(self) -> str:
         """What to do where it gives no answer."""
-        if self.is_own:
-            return f"is it running? Its address was given by --aar-services {self.option}=URL"
-        mirror = (
-            f", or name another address: --aar-services {self.option}=URL" if self.option else ""
+        if self.given_by:
+            return f"is it running? Its address was given by {self.given_by}"
+        return (
+            "check this machine's network (`aar doctor` asks every service), or name another address: "
+            f"--aar-services {self.option}=URL"
         )
-        return f"check this machine's network (`aar doctor` asks every service){mirror}"
 
 
 class UnreachableError(ToolFailure):

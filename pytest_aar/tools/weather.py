@@ -10,7 +10,7 @@ from typing import Any
 from pytest_aar.tools.arguments import WeatherForecast, WeatherHistorical
 from pytest_aar.tools.exchange import reading
 from pytest_aar.tools.geocoding import point_text
-from pytest_aar.tools.open_meteo import SERVICE, ask_open_meteo
+from pytest_aar.tools.open_meteo import SERVICE, Endpoint, ask_open_meteo
 from pytest_aar.tools.result import ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 
@@ -68,16 +68,16 @@ async def historical(arguments: WeatherHistorical, services: Services) -> ToolRe
     """
     first, last = map(date.fromisoformat, (arguments.start_date, arguments.end_date))
     period = {"start_date": arguments.start_date, "end_date": arguments.end_date}
-    url = f"{services.endpoints.weather_archive}/v1/archive"
     days = (last - first).days + 1
-    return await _weather(services, url, arguments, _Period(asked=period, days=days))
+    return await _weather(services, "weather_archive", arguments, _Period(asked=period, days=days))
 
 
 async def forecast(arguments: WeatherForecast, services: Services) -> ToolResult:
     """The same for the next seven days."""
-    url = f"{services.endpoints.weather_forecast}/v1/forecast"
     period = {"forecast_days": str(FORECAST_DAYS)}
-    return await _weather(services, url, arguments, _Period(asked=period, days=FORECAST_DAYS))
+    return await _weather(
+        services, "weather_forecast", arguments, _Period(asked=period, days=FORECAST_DAYS)
+    )
 
 
 def weather_in(body: Any) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def selected(weather: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:
 
 async def _weather(
     services: Services,
-    url: str,
+    endpoint: Endpoint,
     arguments: WeatherHistorical | WeatherForecast,
     period: _Period,
 ) -> ToolResult:
@@ -122,7 +122,7 @@ async def _weather(
     _check_size(period, variables)
     named = {group: ",".join(names) for group, names in variables.items()}
     reply = await ask_open_meteo(
-        services, url, {**place, **period.asked, **named}, weight=_weight(period, variables)
+        services, endpoint, {**place, **period.asked, **named}, weight=_weight(period, variables)
     )
     weather = weather_in(reply)
     return answer(weather if arguments.select is None else selected(weather, arguments.select))

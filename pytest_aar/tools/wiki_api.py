@@ -72,7 +72,13 @@ async def ask(services: Services, language: str, params: Mapping[str, str]) -> A
     try:
         return await fetch_json(
             services,
-            Ask(service=SERVICE, url=url, params=asked, advice=_another_try),
+            Ask(
+                service=SERVICE,
+                endpoint="wikipedia",
+                url=url,
+                params=asked,
+                advice=_another_try,
+            ),
             lambda status, _, __: _kind(status, is_guess=is_guess),
         )
     except ToolFailure as failure:

@@ -36,6 +36,7 @@ async def population(country: CountryRecord, services: Services) -> Figure | Non
     code = country.alpha3
     ask = Ask(
         service=_SERVICE,
+        endpoint="world_bank",
         url=f"{services.endpoints.world_bank}/v2/country/{code}/indicator/{_INDICATOR}",
         params={"format": "json", "mrnev": "1"},
     )

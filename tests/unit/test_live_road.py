@@ -12,7 +12,7 @@ import pytest
 from test_manners_limits import Clock, metered
 
 from pytest_aar.folders import sweep_once
-from pytest_aar.gateway.live_road import Networks, mannerly
+from pytest_aar.gateway.live_road import Networks, directory_of, mannerly
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.limiter import Turns
@@ -52,6 +52,18 @@ def test_a_searxng_of_the_environment_has_its_own_limits_and_nothing_is_kept(
 
     asyncio.run(over())
     assert asked == ["/w/api.php", "/search", "/search"]
+
+
+@pytest.mark.parametrize(
+    "base", ["http://kiwix.test:81/x/content/wiki_en", "http://kiwix.test:81/x/wiki_en"]
+)
+def test_all_of_a_kiwix_server_is_the_encyclopedia(base: str) -> None:
+    """Its list of titles is not below the book's address."""
+    endpoints = LIVE.with_overrides({"wikipedia": f"kiwix+{base}"})
+    directory = directory_of(endpoints, Settings())
+    for url in (f"{base}/Lima", "http://kiwix.test:81/x/suggest?content=wiki_en&term=lima"):
+        assert directory.place(httpx.URL(url)).service == "wikipedia"
+    assert directory.place(httpx.URL("http://kiwix.test:81/y")).service == "pages"
 
 
 def test_turns_do_not_use_up_the_time_of_a_page(

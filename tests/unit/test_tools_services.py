@@ -488,19 +488,36 @@ def test_a_service_out_of_reach_is_told_with_its_host_and_what_to_do(
     assert message.startswith(said)
 
 
-def test_an_address_belongs_to_the_service_that_is_asked_there() -> None:
-    ours = LIVE.with_overrides({"wikipedia": "kiwix+http://localhost:8080/content/w"})
-    for url, name in (
-        ("https://de.wikipedia.org/w/api.php", "wikipedia"),
-        ("https://routes.googleapis.com/directions/v2:computeRoutes", "routes"),
-        ("https://query2.finance.yahoo.com/v8", "stocks_second"),
-        ("https://example.org/", ""),
-    ):
-        assert LIVE.service_at(url) == name
-    assert ours.service_at("http://localhost:8080/content/w/Lima") == "wikipedia"
-    proxy = LIVE.with_overrides({"geocoding": "http://x.test", "weather": "http://x.test/weather"})
-    assert proxy.service_at("http://x.test/weather/v1/forecast") == "weather_archive"
-    assert proxy.service_at("http://x.test/maps/api/geocode/json") == "geocoding"
+FORECAST = ("weather_forecast", {"latitude": 1, "longitude": 2})
+DIRECTIONS = ("maps_directions", {"origin": "A", "destination": "B"})
+PAGE = ("fetch_webpage", {"url": "https://en.wikipedia.org/wiki/Lima"})
+SEARCH = ("web_search", {"query": "x"})
+OURS = "http://localhost:81"
+SEARXNG = {"SEARXNG_URL": OURS}
+
+
+@pytest.mark.parametrize(
+    ("call", "own", "keys", "given"),
+    [
+        (FORECAST, {"weather": OURS}, {}, "--aar-services weather_forecast=URL or weather=URL"),
+        (DIRECTIONS, {"maps": OURS}, {}, "--aar-services routes=URL or maps=URL"),
+        (DIRECTIONS, {"geocoding": f"{OURS}/directions", "routes": OURS}, {}, "--aar-services routes=URL or maps=URL"),
+        (PAGE, {"wikipedia": f"kiwix+{OURS}/content/w"}, {}, "--aar-services wikipedia=URL"),
+        (PAGE, {"wikipedia": f"{OURS}/{{language}}/api.php"}, {}, "--aar-services wikipedia=URL"),
+        (SEARCH, {"searxng": OURS}, {}, "--aar-services searxng=URL"),
+        (SEARCH, {"searxng": OURS}, SEARXNG, "--aar-services searxng=URL"),
+        (SEARCH, {}, SEARXNG, "SEARXNG_URL"),
+    ],
+)  # fmt: skip
+def test_an_address_of_ones_own_is_told_with_what_gave_it(
+    call: tuple[str, dict[str, object]], own: dict[str, str], keys: dict[str, str], given: str
+) -> None:
+    def gone(_: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused")
+
+    result = ask(*call, gone, endpoints=LIVE.with_overrides(own), keys=keys)
+    said = f"(ConnectError: refused): is it running? Its address was given by {given}"
+    assert failure(result)[1].endswith(said)
 
 
 @pytest.mark.parametrize(
