@@ -1,5 +1,6 @@
 """What the reader makes of one clue, in the words a leg's stops are compared in."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,3 +38,11 @@ class Meaning:
     kind: StopKind
     tools: frozenset[str] = frozenset()
     operation: str | None = None
+
+
+Cue = tuple[re.Pattern[str], float]
+
+
+def cue(pattern: str, weight: float) -> Cue:
+    """A pattern looked for in the case-folded clue, and how much it speaks for a meaning."""
+    return re.compile(pattern), weight

@@ -6,18 +6,9 @@ from collections.abc import Iterator
 
 from pytest_aar.leg import KINDS, FinishLine
 
-from .cues import (
-    PAGE,
-    PRIOR,
-    TWO_CLUES,
-    finish_operation,
-    finishes,
-    follows_link,
-    searches,
-    starts,
-    weights,
-)
+from .cues import PAGE, PRIOR, TWO_CLUES, weights
 from .records import Meaning, Reached, ReadStep
+from .turns import finish_operation, finishes, follows_link, searches, starts
 from .words import stems
 
 _CLUE = re.compile(r"^[ \t]*(?:\*\*|#+ )?(?:clue )?(\d{1,3})[.):]", re.MULTILINE | re.IGNORECASE)
