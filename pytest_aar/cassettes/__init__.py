@@ -7,10 +7,11 @@ on the way to pytest's start-up imports it inside the function that needs it.
 from pytest_aar.cassettes.canonical import GATEWAY_TAG
 from pytest_aar.cassettes.metadata import Metadata
 from pytest_aar.cassettes.misses import Miss
+from pytest_aar.cassettes.opening import TapeMode, TapeOptions, open_tape
 from pytest_aar.cassettes.paths import cassette_path, tools_path
 from pytest_aar.cassettes.race_tapes import RaceFiles, RaceTapes, tapes_for
 from pytest_aar.cassettes.silent import SilentTape
-from pytest_aar.cassettes.tape import Tape, TapeMode, TapeOptions, open_tape
+from pytest_aar.cassettes.tape import Tape
 from pytest_aar.cassettes.transport import ENDPOINT, TapeTransport
 
 __all__ = [

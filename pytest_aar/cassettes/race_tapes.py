@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pytest_aar.cassettes import cassette_file
 from pytest_aar.cassettes.metadata import Metadata
+from pytest_aar.cassettes.opening import TapeMode, TapeOptions, open_tape
 from pytest_aar.cassettes.paths import cassette_path, tools_path
-from pytest_aar.cassettes.tape import Tape, TapeMode, TapeOptions, open_tape
+from pytest_aar.cassettes.tape import Tape
 from pytest_aar.settings import RecordMode
 
 
