@@ -132,7 +132,14 @@ def command(**options: Any) -> None:
     that was broken off goes on where it was.
     """
     asked = _Asked(**options)
-    asyncio.run(_made(asked, _wish(asked)))
+    settings = asked_for(
+        asked.world,
+        asked.contact,
+        services=asked.services,
+        wiki_at=asked.wiki_at,
+        limits=asked.limits,
+    )
+    asyncio.run(_made(asked, _wish(asked), settings))
 
 
 def _wish(asked: _Asked) -> Wish:
@@ -199,21 +206,14 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 
 
 @asynccontextmanager
-async def _workshop(asked: _Asked) -> AsyncIterator[Workshop]:
+async def _workshop(settings: Settings) -> AsyncIterator[Workshop]:
     """The world that was asked for."""
-    if asked.world == WORLD:
+    if settings.world == WORLD:
         async with workshop() as shop:
             yield shop
         return
     from pytest_aar.generate.wiki import wiki_workshop  # noqa: PLC0415 - the sandbox needs none of it
 
-    settings = asked_for(
-        asked.world,
-        asked.contact,
-        services=asked.services,
-        wiki_at=asked.wiki_at,
-        limits=asked.limits,
-    )
     async with wiki_workshop(settings) as shop:
         yield shop
 
@@ -248,10 +248,10 @@ async def _hands(asked: _Asked) -> AsyncIterator[Hands | None]:
         yield hands
 
 
-async def _made(asked: _Asked, wish: Wish) -> None:
+async def _made(asked: _Asked, wish: Wish, settings: Settings) -> None:
     """Make the legs with a progress bar; at the end, the set's figures and the rejects by reason."""
     async with (
-        _workshop(asked) as plain,
+        _workshop(settings) as plain,
         _with_author(plain, asked) as shop,
         _hands(asked) as hands,
     ):

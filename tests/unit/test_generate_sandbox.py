@@ -135,6 +135,22 @@ def test_legs_start_on_the_pages_of_a_file_in_turn(tmp_path: Path):
     assert "no address there; one a line" in str(empty.exception)
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--services", "foo"), ("--limits", "wikipedia=often"), ("--wiki-at", "2026-03-20")],
+)
+def test_options_of_live_services_are_refused_here_and_nothing_is_made(
+    tmp_path: Path, option: str, value: str
+):
+    asked = ["--variant", "linear", "--difficulty", "easy", "--out", str(tmp_path)]
+    found = CliRunner().invoke(command, [*asked, option, value])
+    assert isinstance(found.exception, ConfigurationError)
+    assert str(found.exception) == (
+        f"{option}: {value!r} is about the live services, and --world is sandbox: add --world live"
+    )
+    assert not any(tmp_path.iterdir())
+
+
 def test_an_unknown_level_is_refused_with_those_that_there_are():
     result = CliRunner().invoke(command, ["--variant", "dag", "--difficulty", "mild"])
     assert result.exit_code == 2
