@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_aar.cost import RaceBudget, RunBudget
-from pytest_aar.errors import (
-    AarError,
-    ConfigurationError,
-    InfrastructureError,
-)
+from pytest_aar.errors import AarError, ConfigurationError, InfrastructureError
 from pytest_aar.folders import sweep_once, work_folder
 from pytest_aar.guarded import secrets_of
-from pytest_aar.results import RaceRecord, trace_name, write_trace
-from pytest_aar.results.folder import RESULTS
+from pytest_aar.results import RaceRecord
 from pytest_aar.settings import world_label
 
 from .attempt import Heat, run_attempt
 from .attempts import Tried, attempts
 from .boundary import bounded
 from .boxes import probed
-from .discretion import censored_race, censored_record
+from .discretion import censored_record
 from .kept import EarlierRaces
 from .records import Attempt, Circumstances, Entrant, Race, line_of
+from .scorekeeper import Scorekeeper
 from .services import addresses_in, check_services
 from .tapes import asks_services, goes_live
-from .titles import golden_titles
 from .watched import Grounds
 
 if TYPE_CHECKING:
@@ -41,12 +36,9 @@ if TYPE_CHECKING:
     from pytest_aar.box import Isolation
     from pytest_aar.gateway import Gateway, RaceSession
     from pytest_aar.leg import Leg
-    from pytest_aar.score import Score
     from pytest_aar.settings import Settings
 
     from .shared import SharedRaces
-
-_PACER = "pacer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +73,7 @@ class Track:
         self._gateway, self._shared, self._budget = gateway, shared, budget
         self._earlier = EarlierRaces(run) if settings.resume else None
         self._secrets = secrets_of(settings)
+        self._scorekeeper = Scorekeeper(settings=settings, run=run, secrets=self._secrets)
         self._agent: Agent | None = None
         self._races: dict[tuple[str, str, int], Race] = {}
         self._ended: list[RaceRecord] = []
@@ -184,40 +177,18 @@ class Track:
 
     def _run_race(self, leg: Leg, agent: Agent, repeat: int) -> Race:
         started_at, watch = time.time(), time.perf_counter()
-        trace_file = self._run / trace_name(leg.leg_id, repeat)
         tried = attempts(
             partial(self._once, leg, agent, repeat),
             retries=self._settings.infra_retries,
             renews=self._settings.record == "diverged",
         )
-        attempt, entrant = tried.attempt, tried.entrant
-        score = None
-        if not attempt.skipped:
-            score = bounded(lambda: self._judged(leg, attempt, entrant.world, trace_file))
-        if isinstance(score, InfrastructureError):
-            attempt, score = replace(attempt, problem=attempt.problem or score), None
-        if not attempt.trace.model_calls and not _needs_model(agent):
-            entrant = replace(entrant, model=None)  # the run has one, this race did not ask it
-        circumstances = Circumstances(
-            attempts=tried.number,
-            paid=tried.paid,
-            started_at=started_at,
-            race_seconds=time.perf_counter() - watch,
-            plan=self._plan(leg, repeat) if entrant.model else None,
-            trace=None if attempt.skipped else trace_name(leg.leg_id, repeat),
-            show_golden=self._settings.show_golden,
-            validity=self._grounds[leg.leg_id].validity,
+        if not tried.attempt.trace.model_calls and not _needs_model(agent):
+            # the run has a model, this race did not ask it
+            tried = replace(tried, entrant=replace(tried.entrant, model=None))
+        validity = self._grounds[leg.leg_id].validity
+        return self._scorekeeper.race(
+            leg, tried, started_at=started_at, watch=watch, validity=validity
         )
-        race = Race(
-            leg=leg,
-            trace=attempt.trace,
-            finish=attempt.finish if attempt.counts else None,
-            score=score,
-            problem=None if attempt.contaminated else attempt.problem,
-            record=line_of(leg, entrant, attempt, score, circumstances),
-            trace_path=trace_file,
-        )
-        return censored_race(race, self._secrets, self._run / RESULTS)
 
     def _once(self, leg: Leg, agent: Agent, repeat: int, *, again: bool) -> Tried:
         entrant = bounded(partial(self._entrant, leg, agent, repeat))
@@ -272,38 +243,6 @@ class Track:
             max_cost=self._settings.max_race_cost,
             ledger=self._budget.ledger if self._budget is not None else None,
         )
-
-    def _judged(self, leg: Leg, attempt: Attempt, world: str, trace_file: Path) -> Score | None:
-        """Write the trace and score it; a race whose trace can't be kept is no result."""
-        try:
-            write_trace(trace_file, attempt.trace, secrets=self._secrets)
-        except OSError as error:
-            raise InfrastructureError(
-                f"can't write the trace {trace_file}: {error.strerror}"
-            ) from error
-        return self._score(leg, attempt, world)
-
-    def _score(self, leg: Leg, attempt: Attempt, world: str) -> Score | None:
-        if not attempt.counts or attempt.finish is None:
-            return None
-        from pytest_aar.score import score  # noqa: PLC0415 - not needed by runs without races
-
-        theta = self._settings.error_threshold
-        titles = golden_titles(leg, world, attempt.redirects)
-        return score(leg, attempt.trace, attempt.finish, theta=theta, titles=titles)
-
-    def _plan(self, leg: Leg, repeat: int) -> dict[str, Any] | None:
-        if self._settings.model != _PACER:
-            return None
-        from pytest_aar.pacer import Skills, plan  # noqa: PLC0415 - only races need it
-
-        made = plan(leg, Skills.parse(self._settings.pacer), repeat)
-        # without the digit and the actions: they hold the golden values
-        return {
-            "error_class": made.error_class,
-            "actions": len(made.actions),
-            "faults": [asdict(fault) for fault in made.faults],
-        }
 
 
 def _needs_model(agent: Agent) -> bool:
