@@ -9,6 +9,8 @@ from itertools import combinations
 from pytest_aar.golden.arithmetic import evaluate
 from pytest_aar.readings import number_of
 
+from .computed import merge
+from .days import some_day
 from .draft import Bench, Draft, DraftStop, Question, Rejected
 from .flow import FEWEST_OPERANDS, MOST_OPERANDS, enough
 from .makers import detours, first_measured, inserted, measured, named, subject
@@ -19,10 +21,8 @@ from .templates import (
     Recipe,
     country,
     elevation,
-    merge,
     place_rating,
     poi_count,
-    some_day,
     weather,
 )
 from .uses import COUNTRY_KIND, PLACE_KINDS

@@ -9,7 +9,9 @@ from pytest_aar.leg import ChainStep, Value
 from pytest_aar.readings import number_of
 from pytest_aar.transforms import TRANSFORMS, apply, whole_number
 
+from .computed import converted, days_between
 from .conversions import CONVERSIONS, unit_words
+from .days import as_day, some_day, some_weekday
 from .draft import Bench, DraftStop, PageFact, PageNode, Question, Ref
 from .templates import (
     COINS,
@@ -19,13 +21,8 @@ from .templates import (
     STOCKS,
     Entity,
     Recipe,
-    as_day,
-    converted,
     country,
-    days_between,
     quotation,
-    some_day,
-    some_weekday,
 )
 from .uses import Peek, named_page
 

@@ -1,4 +1,4 @@
-"""The roadblock templates (the paper's Table 6): from an entity to tool calls and a question.
+"""The roadblock templates (the paper's Table 6) that ask a service: from an entity to tool calls and a question.
 
 A recipe holds what the golden executor needs (the chain) and what the clue asks (the question); its
 value comes from running the chain.
@@ -6,14 +6,14 @@ value comes from running the chain.
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date
 from types import MappingProxyType
 from typing import Any
 
 from pytest_aar.leg import ChainStep
 
-from .conversions import Conversion
+from .days import some_day, winter_day
 from .draft import Question, Ref
 
 STOCKS = ("AAPL", "MSFT", "GOOG", "XOM", "IBM", "KO", "JNJ", "GE", "T", "PG", "DIS", "SHEL")
@@ -155,93 +155,8 @@ def quotation(template: str, symbol: str, day: date) -> Recipe:
     )
 
 
-def days_between(source: str, start: date, until: date) -> Recipe:
-    """Whole days between an earlier stop's date and a day that the clue names."""
-    code = (
-        "from datetime import date\n"
-        f"d1 = date.fromisoformat('{start.isoformat()}')\n"
-        f"d2 = date.fromisoformat('{until.isoformat()}')\n"
-        "result = abs((d2 - d1).days)\nprint(result)"
-    )
-    slots: Mapping[str, str | Ref] = {
-        "date": Ref(key=source, what="value", noun="bare"),
-        "until": until.isoformat(),
-    }
-    target = f"Days between the date of an earlier stop and {until.isoformat()}"
-    made = _python("date_computation", code, "days", Question(rule="", slots=slots), target, source)
-    return replace(made, value=abs((until - start).days))
-
-
-def converted(source: str, value: float, conversion: Conversion) -> Recipe:
-    """An earlier stop's figure in another unit, cut to the whole part."""
-    code = (
-        f"# Convert {conversion.start} to {conversion.to}\nvalue = {value!r}\n"
-        f"converted = value * {conversion.factor}\nresult = int(converted)\nprint(result)"
-    )
-    slots: Mapping[str, str | Ref] = {
-        "figure": Ref(key=source, what="value"),
-        "unit_from": conversion.start,
-        "unit_to": conversion.to,
-        "unit_one": conversion.one,
-        "factor": conversion.factor,
-    }
-    target = f"Convert {conversion.start} to {conversion.to}"
-    made = _python(
-        "math_conversion", code, "converted", Question(rule="", slots=slots), target, source
-    )
-    return replace(made, value=int(value * float(conversion.factor)))
-
-
-def merge(keys: tuple[str, str], values: tuple[float, float], *, difference: bool) -> Recipe:
-    """A diamond's merge: sum or absolute difference of two branches' whole parts."""
-    first, second = values
-    if difference:
-        code = f"result = abs(int({first!r}) - int({second!r}))\nprint(result)"
-    else:
-        code = f"result = int({first!r}) + int({second!r})\nprint(result)"
-    rule = "merge_difference" if difference else "merge_add"
-    slots: Mapping[str, str | Ref] = {
-        "first": Ref(key=keys[0], what="value", noun="bare"),
-        "second": Ref(key=keys[1], what="value", noun="bare"),
-    }
-    return Recipe(
-        template="merge",
-        chain=(_call("python_execute_code", {"code": code}, "merged"),),
-        question=Question(rule=rule, slots=slots),
-        target="Absolute difference of the branches" if difference else "Sum of the branches",
-        sources=keys,
-        code=code,
-        value=abs(int(first) - int(second)) if difference else int(first) + int(second),
-    )
-
-
-def some_day(chance: random.Random, first: int = 2015, last: int = 2024) -> date:
-    """A seeded day of those years."""
-    start = date(first, 1, 1)
-    return start + timedelta(days=chance.randrange((date(last, 12, 31) - start).days))
-
-
-def _winter_day(chance: random.Random) -> date:
-    """A day of January, or of July for the southern half of the world."""
-    return some_day(chance).replace(month=chance.choice((1, 7)), day=chance.randint(1, 31))
-
-
-def some_weekday(chance: random.Random) -> date:
-    """A seeded Monday to Friday: stock exchanges rest on the others."""
-    day = some_day(chance)
-    return day - timedelta(days=max(0, day.isoweekday() - 5))
-
-
-def as_day(text: str) -> date | None:
-    """An ISO date as a date, None for any other text."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
 def _weather_maker(template: str) -> Callable[[Entity, random.Random], Recipe]:
-    pick = _winter_day if template == "weather_snowfall" else some_day
+    pick = winter_day if template == "weather_snowfall" else some_day
     return lambda place, chance: weather(template, place, pick(chance))
 
 
@@ -293,17 +208,4 @@ def _between(
         question=question,
         target=target,
         sources=sources_of(place, other),
-    )
-
-
-def _python(
-    template: str, code: str, output_key: str, question: Question, target: str, source: str
-) -> Recipe:
-    return Recipe(
-        template=template,
-        chain=(_call("python_execute_code", {"code": code}, output_key),),
-        question=Question(rule=template, slots=question.slots),
-        target=target,
-        sources=(source,),
-        code=code,
     )
