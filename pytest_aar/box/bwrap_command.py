@@ -19,12 +19,6 @@ _MB = 1 << 20
 _PRIVATE = (("/tmp", 512 * _MB), ("/dev/shm", 64 * _MB), (HOME, 512 * _MB))
 _ALREADY = frozenset(("/", "/tmp", "/dev", "/dev/shm", "/proc", "/usr", HOME))
 
-#: The root form's last step before the command server: another user, who can't get anything back.
-ROOT_NO_MORE = (
-    *("/usr/bin/setpriv", f"--reuid={AGENT_USER}", f"--regid={AGENT_USER}", "--clear-groups"),
-    *("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"),
-)
-
 #: Small files that programs expect, the same on every machine.
 ETC = {
     "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{AGENT_USER}:{AGENT_USER}::{HOME}:/bin/sh\n",
@@ -89,7 +83,7 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         # File systems in memory, without a limit of their own.
         *read_only((*cage.masks, "/dev", "/")),
         *("--chdir", RACE, "--"),
-        *(ROOT_NO_MORE if cage.form == "root" else ()),
+        *(root_no_more(AGENT_USER) if cage.form == "root" else ()),
         *command,
     ]
 
@@ -106,6 +100,14 @@ def namespaces(form: Form) -> list[str]:
     for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
         argv += ["--cap-add", capability]
     return argv
+
+
+def root_no_more(user: int) -> tuple[str, ...]:
+    """The root form's last step before the program: another user, who can't get anything back."""
+    return (
+        *("/usr/bin/setpriv", f"--reuid={user}", f"--regid={AGENT_USER}", "--clear-groups"),
+        *("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--"),
+    )
 
 
 def system_folders(system: System) -> list[str]:

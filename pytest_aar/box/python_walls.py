@@ -13,8 +13,6 @@ from pytest_aar.tools.python_runner import Command
 from . import visible
 from .box import BoxPlace
 from .bwrap_command import (
-    AGENT_USER,
-    ROOT_NO_MORE,
     Form,
     System,
     namespaces,
@@ -23,9 +21,11 @@ from .bwrap_command import (
     program_path,
     programs_and_masks,
     read_only,
+    root_no_more,
     system_folders,
 )
 from .isolation import Isolation
+from .lone_user import lone_user
 from .syscalls import call_filter
 
 _MB = 1 << 20
@@ -58,8 +58,8 @@ class PythonWalls:
 
     @property
     def counted_user(self) -> int | None:
-        """In the root form there is no user namespace to count apart: other boxes' processes are this user's."""
-        return AGENT_USER if self.form == "root" else None
+        """Nobody's: it has a user namespace, or in the root form a user, of its own."""
+        return None
 
     def command(self, program: Sequence[str], *, told: int) -> Command:
         """The command line of bwrap.
@@ -106,7 +106,7 @@ def view(hidden: tuple[Path, ...] = ()) -> View:
 def python_argv(
     bwrap: str, form: Form, seen: View, *, told: int, seccomp: tuple[int, ...] = ()
 ) -> list[str]:
-    """The command line of bwrap up to the program, whose user in the root form is another one by then."""
+    """The command line of bwrap up to the program, which in the root form is another user's by then."""
     argv = [bwrap, *namespaces(form), "--info-fd", str(told)]
     for descriptor in seccomp:
         argv += ["--seccomp", str(descriptor)]
@@ -115,7 +115,7 @@ def python_argv(
     argv += programs_and_masks(seen.interpreter, seen.masks)
     # /dev is a tmpfs without a limit of its own.
     argv += [*read_only((*seen.masks, "/dev")), "--chdir", _FOLDER, *read_only(("/",)), "--"]
-    return [*argv, *(ROOT_NO_MORE if form == "root" else ())]
+    return [*argv, *(root_no_more(lone_user()) if form == "root" else ())]
 
 
 def _packages(prefix: Path) -> list[Path]:

@@ -1,5 +1,6 @@
 """What code may try within python_execute_code, in every isolation; the exceptions of "weak" are named as such."""
 
+import asyncio
 import os
 import re
 import socket
@@ -14,7 +15,9 @@ import pytest
 from box_kinds import eventually
 from python_attempts import WEAK, Attempt, attempt, walled
 
+from pytest_aar.box.lone_user import free_users
 from pytest_aar.processes import tasks_of
+from pytest_aar.tools import PythonRun
 
 __all__ = ["attempt", "walled"]  # fixtures
 
@@ -56,6 +59,7 @@ TRIED, ALLOWED = 60, 7
 
 
 def _others(attempt: Attempt) -> int:
+    """What counts, too: without walls, all that a plain user has."""
     user = attempt.runner.confinement.counted_user
     return 0 if user is None else tasks_of(user)
 
@@ -92,6 +96,25 @@ print('made', made, flush=True)"""
     assert attempt.left_after(run) == []
 
 
+def test_what_runs_in_another_box_takes_nothing_of_the_limit_on_processes(walled: Attempt) -> None:
+    """Calls side by side each begin as many processes as one call may, and keep them for a while."""
+    code = f"""import os, time
+made = 0
+try:
+    for made in range({ALLOWED}):
+        if os.fork() == 0: time.sleep(30)
+    made += 1
+except BlockingIOError: pass
+time.sleep(0.7)
+print(made)"""
+
+    async def side_by_side() -> list[PythonRun]:
+        runs = (walled.runner.run(code, timeout_seconds=10) for _ in range(3))
+        return await asyncio.gather(*runs)
+
+    assert [run.stdout for run in asyncio.run(side_by_side())] == [f"{ALLOWED}\n"] * 3
+
+
 def test_too_much_memory(attempt: Attempt) -> None:
     assert "MemoryError" in attempt.run("x = bytearray(10**10)").stderr
 
@@ -99,10 +122,11 @@ def test_too_much_memory(attempt: Attempt) -> None:
 def test_too_much_memory_in_children(attempt: Attempt) -> None:
     code = f"""{HEAD}
 def fork():
-    # In root's form the limit on processes counts what its user begins elsewhere meanwhile.
-    while True:
+    # Without walls the limit on processes counts what a plain user begins elsewhere meanwhile.
+    while {attempt.kind == WEAK}:
         try: return os.fork()
         except BlockingIOError: time.sleep(0.05)
+    return os.fork()
 for _ in range(6):
     if fork() == 0:
         try: bytearray(600 * 2**20); print('got it', flush=True)
@@ -325,4 +349,11 @@ libc = ctypes.CDLL(None)
 stack = ctypes.create_string_buffer(65536)
 cloned = libc.clone(0, ctypes.byref(stack, 65520), 0x10000011, 0)
 print(libc.unshare(0x10000000), libc.setns(0, 0), cloned, os.getuid())"""
-    assert walled.run(code).stdout == f"{'0' * 16} {'0' * 16} 1\n-1 -1 -1 65534\n"
+    rights, ways = walled.run(code).stdout.splitlines()
+    assert rights == f"{'0' * 16} {'0' * 16} 1"
+    *refused, user = map(int, ways.split())
+    assert refused == [-1, -1, -1]
+    if walled.kind == "bwrap-user":
+        assert user == 65534
+    else:
+        assert user in free_users(Path("/proc/self/uid_map").read_text())
