@@ -185,9 +185,9 @@ def _seed_urls(asked: _Asked) -> tuple[str, ...]:
         return ()
     try:
         lines = asked.seed_file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
-            f"--seed-file {asked.seed_file}: {error.strerror}; give a file with one address a line"
+            f"--seed-file {asked.seed_file}: {error}; give a text file (UTF-8) with one address a line"
         ) from error
     urls = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
     if not urls:

@@ -40,10 +40,14 @@ def ranges_of(level: Level) -> str:
     return f"{', '.join(ranges)}, crawl {level.crawl_depth}, {level.extraction}"
 
 
-def _level(path: Path, name: str, table: Mapping[str, Any]) -> Level:
+def _level(path: Path, name: str, table: Any) -> Level:
     where = f"--levels {path}, [level.{name}]"
     if not name.replace("-", "").replace("_", "").isalnum():
         raise ConfigurationError(f"{where}: a level's name is letters, digits, - and _ only")
+    if not isinstance(table, dict):
+        raise ConfigurationError(
+            f"{where}: found {table!r}; a level is a table with {', '.join(_FIELDS)}"
+        )
     unknown = [field for field in table if field not in _FIELDS]
     if unknown:
         raise ConfigurationError(f"{where}: unknown {unknown[0]}; valid: {', '.join(_FIELDS)}")

@@ -133,6 +133,13 @@ def test_legs_start_on_the_pages_of_a_file_in_turn(tmp_path: Path):
     seeds.write_text("# none")
     empty = CliRunner().invoke(command, [*options, "--seed-file", str(seeds)])
     assert "no address there; one a line" in str(empty.exception)
+    seeds.write_bytes("https://wiki.aar.test/wiki/Perú".encode("latin-1"))
+    for wrong, told in ((seeds, "can't decode byte 0xfa"), (tmp_path / "no", "No such file")):
+        found = CliRunner().invoke(command, [*options, "--seed-file", str(wrong)]).exception
+        assert isinstance(found, ConfigurationError)
+        assert str(found).startswith(f"--seed-file {wrong}: ")
+        assert told in str(found)
+        assert str(found).endswith("; give a text file (UTF-8) with one address a line")
 
 
 @pytest.mark.parametrize(
