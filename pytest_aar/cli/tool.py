@@ -39,10 +39,12 @@ def command(name: str | None, arguments: str, *, wants_schema: bool, **world: An
 
 
 def _parsed(arguments: str) -> Any:
-    text = sys.stdin.read() if arguments == "-" else arguments
+    text = arguments
     try:
+        if arguments == "-":
+            text = sys.stdin.read()
         return json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ConfigurationError(
             f"the tool's arguments are not JSON ({problem}): {text[:200]!r};"
             ' expected an object such as \'{"address": "Lima"}\''

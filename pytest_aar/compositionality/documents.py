@@ -29,14 +29,11 @@ def document(file: Path) -> object:
     if not text.strip():
         raise ConfigurationError(f"{file}: the file is empty; a benchmark's data are JSON")
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if not _is_by_lines(text):
-            raise _not_json(file, error, error.lineno) from error
-        return _by_lines(file, text)
-    except RecursionError as error:
+        return _value(file, text)
+    except (ValueError, RecursionError) as error:  # no syntax: a number of thousands of digits
+        what = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
         raise ConfigurationError(
-            f"{file}: nested too deeply to be a benchmark's data; name another file"
+            f"{file}: {what} to be a benchmark's data; name another file"
         ) from error
 
 
@@ -75,6 +72,15 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
 def is_blank(file: Path) -> bool:
     """Whether there is nothing in a file, as where a program was stopped before it wrote."""
     return not text_of(file).strip()
+
+
+def _value(file: Path, text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if not _is_by_lines(text):
+            raise _not_json(file, error, error.lineno) from error
+        return _by_lines(file, text)
 
 
 def _is_by_lines(text: str) -> bool:

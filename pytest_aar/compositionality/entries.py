@@ -156,7 +156,7 @@ def unquoted(value: object) -> object:
         return value
     try:
         return json.loads(value)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return value
 
 

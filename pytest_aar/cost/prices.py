@@ -84,7 +84,7 @@ def read_prices(path: Path | None = None) -> Prices:
     source = files("pytest_aar.cost") / "prices.json" if path is None else path
     try:
         table = json.loads(source.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _wrong(source, str(error)) from error
     entries = table.get("prices") if isinstance(table, dict) else None
     if not isinstance(entries, list) or not entries:

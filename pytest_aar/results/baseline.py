@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_aar.errors import ConfigurationError
 
-from .folder import RUN, read_races
+from .folder import RUN, read_races, read_run
 from .records import RaceRecord
 
 _SHOWN = 5
@@ -80,7 +80,7 @@ def known_to_both(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[s
 def load_run(run: Path) -> Baseline:
     """The baseline that the run in this folder makes."""
     try:
-        provenance = json.loads((run / RUN).read_text(encoding="utf-8"))
+        provenance = read_run(run)
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{run / RUN}: {error}; give the folder of a run") from error
     found = read_races(run)
@@ -114,7 +114,7 @@ def load(path: Path) -> Baseline:
         return Baseline(
             run=data["run"], subject=data["subject"], profile=data["profile"], legs=legs
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigurationError(
             f"{path} is no baseline ({error!r}); write one with: aar baseline save RUN {path}"
         ) from error

@@ -119,7 +119,7 @@ class RunFolder:
     def _note_resumed(self) -> None:
         if self._resumed is None:
             return
-        before = json.loads((self.path / RUN).read_text(encoding="utf-8")).get("resumed", [])
+        before = read_run(self.path).get("resumed", [])
         self.finish({"resumed": [*before, self._resumed]})
         self._resumed = None
 
@@ -137,8 +137,7 @@ class RunFolder:
         """Add what is known only at the end (totals, verdict) to `run.json`."""
         if not self.begun:
             return
-        provenance = json.loads((self.path / RUN).read_text(encoding="utf-8"))
-        self._write_run({**provenance, **facts})
+        self._write_run({**read_run(self.path), **facts})
 
     def _write_run(self, facts: Mapping[str, Any]) -> None:
         text = json.dumps(self._secrets.clean(facts), indent=2, sort_keys=True) + "\n"
@@ -158,6 +157,21 @@ class ReadRun:
 
     races: tuple[RaceRecord, ...]
     faults: tuple[str, ...] = ()
+
+
+def read_run(run: Path) -> dict[str, Any]:
+    """What was raced, as the run's folder says it.
+
+    Raises:
+        OSError, ValueError: its `run.json` can't be read, or is no JSON object.
+    """
+    try:
+        found = json.loads((run / RUN).read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply to be what a run has written") from None
+    if not isinstance(found, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004 - as for other text that is none
+    return found
 
 
 def read_races(run: Path) -> ReadRun:

@@ -60,7 +60,7 @@ def read_mask(path: Path) -> Mask:
         found = json.loads(path.read_bytes())
     except FileNotFoundError:
         return Mask(path, {})
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _no_mask(path, str(error)) from error
     if not isinstance(found, dict) or found.get("format") != _FORMAT:
         raise _no_mask(path, f"its format is not {_FORMAT}")

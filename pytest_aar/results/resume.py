@@ -8,7 +8,7 @@ from typing import Any
 from pytest_aar.errors import ConfigurationError
 
 from .baseline import known_to_both
-from .folder import RESULTS, RUN, read_races
+from .folder import RESULTS, RUN, read_races, read_run
 from .records import RaceRecord
 
 #: The parts of a run's provenance that must agree: what is tested, and the measure.
@@ -32,7 +32,7 @@ def check_resumable(run: Path, provenance: Mapping[str, Any]) -> None:
     if not (run / RESULTS).exists():
         return
     try:
-        then = json.loads((run / RUN).read_text(encoding="utf-8"))
+        then = read_run(run)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"--aar-resume: {run / RUN}: {error}; without it nobody knows what was raced: choose another folder"

@@ -11,6 +11,7 @@ from stamina.instrumentation import get_on_retry_hooks, set_on_retry_hooks
 
 from pytest_aar.cli.mcp import command as mcp
 from pytest_aar.cli.tool import command
+from pytest_aar.errors import ConfigurationError
 from pytest_aar.tools import TOOL_NAMES, TOOLS
 
 
@@ -135,6 +136,10 @@ def answering(replies: list[bytes]) -> Iterator[tuple[int, list[str]]]:
 
 def test_wrong_json_and_wrong_names_are_usage_errors() -> None:
     assert "not JSON" in str(run("maps_geocode", "{").exception)
+    for text in (b'{"address": "Per\xfa"}', b"[" * 100_000):
+        found = CliRunner().invoke(command, ["maps_geocode", "-"], input=text).exception
+        assert isinstance(found, ConfigurationError)
+        assert "not JSON" in str(found)
     assert "valid: fetch_webpage" in str(run("maps_geo", "--schema").exception)
     for wrong in ("mars", "auto"):
         assert "valid: sandbox, live, zim:PATH" in str(

@@ -431,6 +431,8 @@ def test_nothing_but_faults(put):
         ('{"a": 1}\n{"b": 2\n', "line 2, column 8: not JSON"),
         ("", "the file is empty"),
         ("[" * 100_000, "nested too deeply"),
+        ('{"a": 1}\n' + "[" * 100_000, "nested too deeply"),
+        ("9" * 5_000, "a number is too long"),
     ],
 )
 def test_broken_json(put, text, what):

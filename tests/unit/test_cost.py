@@ -106,6 +106,7 @@ def test_the_table_of_the_package_says_where_it_comes_from() -> None:
     [
         ("{", "Expecting property name"),
         ("[]", "no list `prices`"),
+        ("[" * 100_000, "recursion"),
         ('{"prices": []}', "no list `prices`"),
         ('{"prices": [7]}', "entry 1 is no object"),
         ('{"prices": [{"models": "x", "input": 1, "output": 1}]}', "`models` is no list of names"),

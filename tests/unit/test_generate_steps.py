@@ -95,7 +95,11 @@ def test_levels_of_ones_own_stand_beside_the_four(tmp_path: Path):
         ("[level.short]", '[level."../up"]', r"name is letters, digits, - and _ only"),
         ("[level.short]", "[short]", r"no table \[level\.NAME\] there; give one with stops, "),
         ("[level.short]", "[level", r"levels\.toml: .*; give a TOML file"),
-        (LEVEL, "[level]\nshort = 5", r"\[level\.short\]: found 5; a level is a table with stops, "),
+        (
+            LEVEL,
+            "[level]\nshort = 5",
+            r"\[level\.short\]: found 5; a level is a table with stops, ",
+        ),
     ],
 )
 def test_a_wrong_level_is_named_with_what_would_be_right(

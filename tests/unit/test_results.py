@@ -22,6 +22,7 @@ from pytest_aar.results import (
     write_trace,
 )
 from pytest_aar.results.folder import read_trace, replace
+from pytest_aar.results.mask import read_mask
 from pytest_aar.trace import ModelCall, ToolCall, Trace
 
 
@@ -213,6 +214,28 @@ def test_what_is_no_baseline_is_refused_with_the_way_to_make_one(tmp_path: Path)
     path.write_text('{"legs": 3}')
     with pytest.raises(ConfigurationError, match="aar baseline save RUN"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("[1]", "no JSON object"), ("[" * 100_000, "nested too deeply")]
+)
+def test_a_run_that_does_not_say_what_was_raced_is_neither_compared_nor_resumed(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    run_with(tmp_path, "")
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(ConfigurationError, match=rf"run\.json: {said}.*; give the folder of a run"):
+        load(tmp_path)
+    with pytest.raises(ConfigurationError, match=rf"run\.json: {said}.*: choose another folder"):
+        check_resumable(tmp_path, {})
+
+
+def test_files_that_are_nested_too_deeply_are_refused_like_others(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    for read, said in ((load, "is no baseline"), (read_mask, "is no mask of legs")):
+        with pytest.raises(ConfigurationError, match=said):
+            read(path)
 
 
 def test_a_torn_line_is_taken_away_before_a_resumed_run_adds_its_own(tmp_path: Path) -> None:
