@@ -7,7 +7,7 @@ from typing import Any
 
 from .draft import Ask, Bench, PageGraph, PageNode, Rejected
 from .facts import usable_facts
-from .ways import ways_to
+from .ways import described
 
 _ROLE = (
     "You plan routes through an encyclopedia. You get a start page, a number of pages, and the links "
@@ -45,7 +45,7 @@ def _links(graph: PageGraph, bench: Bench) -> dict[str, list[str]]:
         title: [
             other
             for other in dict.fromkeys(link.title for link in graph.pages[title].links)
-            if other in graph.pages and other in good and ways_to(graph.pages[title], other)
+            if other in graph.pages and other in good and other in described(graph.pages[title])
         ]
         for title in good
     }

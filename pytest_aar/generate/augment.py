@@ -1,12 +1,13 @@
 """Step 6, augment: diamonds for DAG legs, the spare detours, and the finish line."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import combinations
+from functools import partial, reduce
+from itertools import combinations, islice
+from operator import or_
 
-from pytest_aar.golden.arithmetic import evaluate
+from pytest_aar.golden.arithmetic import digital_root
 from pytest_aar.readings import number_of
 
 from .computed import merge
@@ -50,6 +51,7 @@ async def augment(draft: Draft, bench: Bench) -> Draft:
             rejected = why
             if not draft.plan.spare_detours:
                 break
+            bench = replace(bench, rare=None)  # now the digit matters more
     raise rejected
 
 
@@ -173,7 +175,7 @@ def flowing(stops: Iterable[DraftStop], operands: Iterable[str]) -> set[str]:
     return flow
 
 
-_Ending = tuple[str, tuple[str, ...], str]
+_Ending = tuple[str, tuple[DraftStop, ...]]
 
 
 def _with_finish(draft: Draft, bench: Bench) -> Draft:
@@ -184,7 +186,8 @@ def _with_finish(draft: Draft, bench: Bench) -> Draft:
     digit = bench.chance.choice(sorted(finishes)) if bench.digit is None else bench.digit
     if digit not in finishes:
         raise Rejected("augment", "no finish line ends on the wanted digit")
-    rule, operands, expression = bench.chance.choice(finishes[digit])
+    rule, operands = bench.chance.choice(finishes[digit])
+    keys = tuple(stop.key for stop in operands)
     stop = DraftStop(
         key="finish",
         kind="finish",
@@ -193,13 +196,13 @@ def _with_finish(draft: Draft, bench: Bench) -> Draft:
         value=digit,
         value_type="number",
         question=Question(rule=rule),
-        sources=operands,
+        sources=keys,
     )
     return replace(
         draft,
         stops=(*draft.stops, stop),
-        operands=operands,
-        expression=expression,
+        operands=keys,
+        expression=_expression(rule, [_whole(stop) for stop in operands]),
         digit=digit,
     )
 
@@ -208,31 +211,40 @@ def _finishes(draft: Draft, bench: Bench) -> dict[int, list[_Ending]]:
     """Digit -> finish lines that end on it; a digital root, which is never 0, where it may be one."""
     rules = ["digital_root"] if bench.may_root else ["sum", "difference"]
     found: dict[int, list[_Ending]] = {}
-    for operands in _operand_sets(draft):
+    for operands in islice(_operand_sets(draft), _MOST_SETS):
+        numbers = [_whole(stop) for stop in operands]
         for rule in rules:
             if rule != "difference" or len(operands) == FEWEST_OPERANDS:
-                expression = _expression(rule, [draft.stop(key) for key in operands])
-                digit = int(evaluate(expression))
-                found.setdefault(digit, []).append((rule, operands, expression))
+                found.setdefault(_digit(rule, numbers), []).append((rule, operands))
     return found
 
 
-def _operand_sets(draft: Draft) -> list[tuple[str, ...]]:
+def _operand_sets(draft: Draft) -> Iterator[tuple[DraftStop, ...]]:
     """Sets of tails through which enough of all stops, finish line included, flow."""
-    tails = [stop.key for stop in _tails(draft.stops)]
-    flows = {key: flowing(draft.stops, [key]) for key in tails}
-    sizes = range(FEWEST_OPERANDS, MOST_OPERANDS + 1)
-    found: list[tuple[str, ...]] = []
-    for operands in (each for size in sizes for each in combinations(tails, size)):
-        flow = set().union(*(flows[key] for key in operands))
-        if enough(len(flow), len(draft.stops) + 1):
-            found.append(operands)
-    return found[:_MOST_SETS]
+    bits = {stop.key: 1 << place for place, stop in enumerate(draft.stops)}
+    flows = {
+        tail.key: sum(bits[key] for key in flowing(draft.stops, [tail.key]))
+        for tail in _tails(draft.stops)
+    }
+    for size in range(FEWEST_OPERANDS, MOST_OPERANDS + 1):
+        for operands in combinations(flows, size):
+            flow = reduce(or_, (flows[key] for key in operands))
+            if enough(flow.bit_count(), len(draft.stops) + 1):
+                yield tuple(draft.stop(key) for key in operands)
 
 
-def _expression(rule: str, operands: list[DraftStop]) -> str:
-    literals = [str(int(number_of(stop.value) or 0)) for stop in operands]
+def _whole(stop: DraftStop) -> int:
+    return int(number_of(stop.value) or 0)
+
+
+def _digit(rule: str, numbers: list[int]) -> int:
     if rule == "difference":
-        return f"abs({literals[0]} - {literals[1]}) % 10"
-    total = " + ".join(literals)
+        return abs(numbers[0] - numbers[1]) % 10
+    return digital_root(sum(numbers)) if rule == "digital_root" else sum(numbers) % 10
+
+
+def _expression(rule: str, numbers: list[int]) -> str:
+    if rule == "difference":
+        return f"abs({numbers[0]} - {numbers[1]}) % 10"
+    total = " + ".join(map(str, numbers))
     return f"digital_root({total})" if rule == "digital_root" else f"({total}) % 10"

@@ -49,9 +49,11 @@ class PageLink:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PageNode:
     """One page of the link graph; `kind` is a word such as city, country, airport.
+
+    A node equals itself only, so that what is worked out about it can be kept.
 
     `location` is (latitude, longitude) where the page has one. `lead` is the text of the first
     paragraph, `aliases` are other names of the page (redirects, names in bold), where known.
@@ -215,7 +217,8 @@ class Bench:
     """What every step works with: level, variant, world, tools, seeded chance.
 
     `read` asks the tools, too, but nothing twice for one draft. `digit` is the one that the leg is to
-    end on, None for any; `may_root`: its finish line may be a digital root.
+    end on, None for any; `may_root`: its finish line may be a digital root; `rare`: the transform that
+    it is to have if a value allows that.
     A place may be found up to `degrees` away from where its page says that it is. `planner` and
     `verbalizer` ask a model, None where chance and grammar do that.
     """
@@ -228,6 +231,7 @@ class Bench:
     read: CallTool
     digit: int | None = None
     may_root: bool = True
+    rare: str | None = None
     degrees: float = 0.02
     planner: Ask | None = None
     verbalizer: Ask | None = None

@@ -25,17 +25,17 @@ async def execute(draft: Draft, assemble: Callable[[Draft], Leg], bench: Bench) 
             flow into the digit, or too few of these change it.
     """
     leg = assemble(draft)
-    for _ in range(WALKS):
-        outcome = await walk(leg, bench.call_tool)
-        if not outcome.clean:
-            fault = outcome.mismatches[0]
-            raise Rejected("execute", f"{fault.kind} does not agree")
     if set(used_operands(leg)) != set(leg.finish.operands):
         raise Rejected("execute", "an operand is not used")
     if not enough(len(ancestry(leg)), len(leg.stops)):
         raise Rejected("execute", "too little of the route flows into the digit")
     if (await sway(leg, bench.read, _other_text(draft, bench))).share < SWAY:
         raise Rejected("execute", "too few stops change the digit")
+    for _ in range(WALKS):  # last, since they take longest
+        outcome = await walk(leg, bench.call_tool)
+        if not outcome.clean:
+            fault = outcome.mismatches[0]
+            raise Rejected("execute", f"{fault.kind} does not agree")
     return draft
 
 

@@ -1,6 +1,7 @@
 """Which facts of a page make a fair question."""
 
 import re
+from functools import lru_cache
 
 from pytest_aar.golden.pages import dates, typed
 from pytest_aar.golden.records import same
@@ -13,8 +14,11 @@ _TWO_DIGITS = 10
 _NAME = re.compile(r"[^\W\d_][^\d_/()]{3,40}")
 _INFOBOX, _LEAD = "infobox", "lead"
 _NARROW = "prose"
+#: Pages whose facts are kept.
+_KEPT = 16_384
 
 
+@lru_cache(_KEPT)
 def usable_facts(page: PageNode, level: Level) -> tuple[PageFact, ...]:
     """Facts that make a fair question: one value per label, readable by rule, of the level's kind.
 

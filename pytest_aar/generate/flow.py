@@ -1,9 +1,8 @@
 """How many stops a leg has of each kind, and how many of their values can flow into the digit."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor
 
 from pytest_aar.leg.ancestry import FLOW
 
@@ -16,6 +15,8 @@ FEWEST_OPERANDS, MOST_OPERANDS = 2, 4
 DIAMOND_STOPS = 3
 _FEWEST_PAGES = 2
 _TRIES = 60
+
+_Tail = set[Hashable]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +34,6 @@ class Counts:
         before = self.pages + self.roadblocks + self.detours
         return before + DIAMOND_STOPS * self.diamonds + 1
 
-    def slack(self, flow: int) -> int:
-        """How many stops fewer than that would still be enough."""
-        return max(0, floor(flow + self.detours - FLOW * self.stops))
-
-    def flows(self, flow: int) -> bool:
-        """Whether so many stops beside the detours, and all detours, are enough."""
-        return enough(flow + self.detours, self.stops)
-
 
 def enough(flow: int, stops: int) -> bool:
     """Whether the digit hangs on enough of a leg's stops."""
@@ -55,7 +48,7 @@ def counts_for(level: Level, variant: str, chance: random.Random) -> Counts:
     """
     for _ in range(_TRIES):
         counts = _some_counts(level, variant, chance)
-        if counts is not None and counts.flows(_most_flow(counts)):
+        if counts is not None and enough(_most_flow(counts), counts.stops):
             return counts
     raise Rejected("plan", "no counts within the level's ranges")
 
@@ -81,14 +74,44 @@ def _most_flow(counts: Counts) -> int:
     diamonds = min(counts.diamonds, MOST_OPERANDS)
     roadblocks = min(counts.roadblocks, MOST_OPERANDS - diamonds)
     bare = max(0, min(MOST_OPERANDS - diamonds - roadblocks, counts.pages - diamonds - roadblocks))
-    return (DIAMOND_STOPS + 1) * diamonds + 2 * roadblocks + bare
+    return (DIAMOND_STOPS + 1) * diamonds + 2 * roadblocks + bare + counts.detours
 
 
-def flow_of(threads: Iterable[Thread], diamonds: Sequence[int]) -> int:
-    """Stops beside the detours that flow into the best operands; `diamonds` are what these bring."""
-    gains = [*diamonds, *(_gain(thread) for thread in threads)]
-    return sum(sorted(gains, reverse=True)[:MOST_OPERANDS])
+def flow_of(
+    threads: Sequence[Thread], diamonds: Mapping[int, bool], spare: int, figures: Container[int]
+) -> int:
+    """How many stops of a plan flow into a finish line over the best operands.
+
+    `diamonds` are places in the route, each with whether the page's value flows into it; `spare`
+    detours go where `augment` puts them. `figures` are the places whose fact is a number: without a
+    detour a text is no operand.
+    """
+    tails = [
+        tail for number, thread in enumerate(threads) for tail in _tails(thread, number, figures)
+    ]
+    merges: list[_Tail] = [
+        {("diamond", place, each) for each in range(DIAMOND_STOPS)}
+        | ({place} if by_value else set())
+        for place, by_value in sorted(diamonds.items(), key=lambda each: not each[1])
+    ]
+    everything = [*merges, *tails]
+    for number in range(spare if everything else 0):
+        max(merges[number:] or everything, key=len).add(("spare", number))
+    return _best(everything)
 
 
-def _gain(thread: Thread) -> int:
-    return 2 if thread.template is not None and thread.by_value else 1
+def _tails(thread: Thread, number: int, figures: Container[int]) -> list[_Tail]:
+    """What flows through each value of a thread that an operand may be."""
+    detours = {("detour", number, each) for each in range(thread.detours)}
+    if thread.template is None:
+        return [{thread.page, *detours}] if detours or thread.page in figures else []
+    head = {("head", number), *([thread.page] if thread.by_value else [])}
+    return [head, {thread.page, *detours}] if thread.on_name else [head | detours]
+
+
+def _best(tails: list[_Tail]) -> int:
+    """How much flows through as many tails as a finish line has operands, the best first."""
+    flow: _Tail = set()
+    for _ in range(MOST_OPERANDS):
+        flow |= max(tails, key=lambda tail: len(tail - flow), default=set())
+    return len(flow)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pytest_aar.golden.chains import run_chain
 from pytest_aar.leg import ChainStep, Value
 from pytest_aar.readings import number_of
-from pytest_aar.transforms import TRANSFORMS, apply, whole_number
+from pytest_aar.transforms import TRANSFORMS, apply
 
 from .computed import converted, days_between
 from .conversions import CONVERSIONS, unit_words
 from .days import as_day, some_day, some_weekday
 from .draft import Bench, DraftStop, PageFact, PageNode, Question, Ref
+from .rare import OF_YEARS, day_for, tells
 from .templates import (
     COINS,
     COUNTRY_TEMPLATES,
@@ -27,8 +28,6 @@ from .templates import (
 from .uses import Peek, named_page
 
 _TRIES = 40
-#: Few values can be years: where one can, these come first.
-_OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
 _JITTER = 2
 
 
@@ -80,7 +79,9 @@ def _about_figure(template: str, fact: PageFact, key: str, bench: Bench) -> Reci
     chance = bench.chance
     if template == "date_computation":
         day = as_day(str(fact.value))
-        return days_between(key, day, some_day(chance)) if day else None
+        if day is None:
+            return None
+        return days_between(key, day, day_for(bench.rare, day, chance, some_day(chance)))
     if template == "math_conversion":
         fitting = [each for each in CONVERSIONS if each.start == unit_words(fact.unit)]
         number = number_of(fact.value)
@@ -155,25 +156,14 @@ def detours(
     if not keys:
         return []
     taken = set(used)
-    fitting = [name for name in TRANSFORMS if name not in taken and _tells(name, source.value)]
+    fitting = [name for name in TRANSFORMS if name not in taken and tells(name, source.value)]
     order = bench.chance.sample(fitting, len(fitting))
-    for name in sorted(order, key=lambda name: name not in _OF_YEARS):
+    for name in sorted(order, key=lambda name: (name != bench.rare, name not in OF_YEARS)):
         first = _detour(source, keys[0], name)
         rest = detours(first, keys[1:], {*taken, name}, bench)
         if rest is not None:
             return [first, *rest]
     return None
-
-
-def _tells(name: str, value: Value) -> bool:
-    """Whether a transform takes a value and tells it from the next number."""
-    transform = TRANSFORMS[name]
-    if not transform.domain(value):
-        return False
-    if transform.takes == "text":
-        return True
-    number = whole_number(value)
-    return apply(name, number) != apply(name, number + 1)
 
 
 def _detour(source: DraftStop, key: str, name: str) -> DraftStop:

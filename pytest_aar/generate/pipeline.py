@@ -22,6 +22,7 @@ from .execute import execute
 from .link import link
 from .order import GENERATOR, Order, Workshop
 from .plan import plan
+from .rare import rare_for
 from .reword import reworded
 from .tool_calls import asked_once
 from .validate import validate
@@ -82,6 +83,7 @@ def _bench(order: Order, number: int, trial: int, shop: Workshop) -> Bench:
         chance=random.Random(f"{order.key}/{number}/{trial}"),
         digit=digit_for(order.key, number),
         may_root=may_root(order.key, number),
+        rare=rare_for(order.key, number),
         degrees=shop.degrees,
     )
 

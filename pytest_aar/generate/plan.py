@@ -7,13 +7,17 @@ from functools import partial
 from .asked_route import asked_route
 from .draft import Bench, PageFact, PageGraph, PageNode, Rejected, RoutePlan, RouteStep, Thread
 from .facts import usable_facts
-from .flow import MOST_OPERANDS, Counts, counts_for, flow_of
+from .flow import MOST_OPERANDS, Counts, counts_for, enough, flow_of
+from .rare import tells
 from .route import route_over
-from .uses import Use, diamond_carrier, partner_of, uses
+from .templates import COUNTRY_TEMPLATES
+from .uses import Use, diamond_carrier, named_page, partner_of, uses
 
 _OWN_VALUE_SHARE = 0.85
 _SCARCE = ("date_computation", "weather_snowfall", "geocode_distance", "directions_duration")
 _SCARCE_SHARE = 0.6
+#: Templates that have one answer for each place or country.
+_ONE_ANSWER = (*COUNTRY_TEMPLATES, "geocode_elevation")
 #: Share of the threads at a name whose detour takes the name, not the roadblock's figure.
 _ON_NAME_SHARE = 0.5
 #: Uses kept for a thread whose first choice gives no fair value.
@@ -62,7 +66,7 @@ class _Planner:
         self._route, self._counts, self._bench = plotted, counts, bench
         self._peek = partial(bench.page, graph)
         self._used: Counter[str] = Counter()
-        self._slack = 0
+        self._asked: set[tuple[str, str]] = set()
 
     def plan(self) -> RoutePlan:
         """Diamonds first: few pages can carry them; then roadblocks on the pages left."""
@@ -71,17 +75,25 @@ class _Planner:
         threads = [
             thread for place in range(len(self._route)) for thread in self._at(place, heads[place])
         ]
-        flow = flow_of(threads, [self._gain(each) for each in self._route if each.has_diamond])
-        if not self._counts.flows(flow):
-            raise Rejected("plan", "too little can flow into the digit")
-        self._slack = self._counts.slack(flow)
-        spare = self._spare()
-        return RoutePlan(
-            route=tuple(self._step(each) for each in self._route),
-            threads=self._with_detours(threads, self._counts.detours - spare),
-            diamonds=tuple(i for i, each in enumerate(self._route) if each.has_diamond),
-            spare_detours=spare,
-        )
+        for spare in self._spares():
+            dealt = self._with_detours(threads, self._counts.detours - spare)
+            if self._flows(dealt, spare):
+                return RoutePlan(
+                    route=tuple(self._step(each) for each in self._route),
+                    threads=self._with_names(dealt, spare),
+                    diamonds=tuple(self._diamonds()),
+                    spare_detours=spare,
+                )
+        raise Rejected("plan", "too little can flow into the digit")
+
+    def _flows(self, threads: tuple[Thread, ...], spare: int) -> bool:
+        """Whether the digit hangs on enough of the leg."""
+        figures = {i for i, each in enumerate(self._route) if _is_figure(each.fact)}
+        flow = flow_of(threads, self._diamonds(), spare, figures)
+        return enough(flow, self._counts.stops)
+
+    def _diamonds(self) -> dict[int, bool]:
+        return {i: each.by_value for i, each in enumerate(self._route) if each.has_diamond}
 
     def _hang_diamonds(self) -> None:
         """On pages whose fact names a place or country, else on pages about one."""
@@ -94,17 +106,22 @@ class _Planner:
                 each.fact, each.by_value = chance.choice(named), True
         carriers = [each for each in order if each.by_value]
         carriers += [each for each in order if not each.by_value and diamond_carrier(each.page)]
-        if len(carriers) < self._counts.diamonds:
-            raise Rejected("plan", "too few pages can carry a diamond")
-        for each in carriers[: self._counts.diamonds]:
-            each.has_diamond = True
+        for each in carriers:
+            self._hang_diamond(each)
         for each in self._route:
             if not each.has_diamond:
                 each.fact, each.by_value = None, False
+        if len(self._diamonds()) < self._counts.diamonds:
+            raise Rejected("plan", "too few pages can carry a diamond")
 
-    def _gain(self, each: _Plotted) -> int:
-        """Stops that flow through a diamond: branches, merge, and the page that names the entity."""
-        return 4 if each.by_value else 3
+    def _hang_diamond(self, each: _Plotted) -> None:
+        """Where one is still wanted, and what it asks of a country is asked of it once."""
+        about = diamond_carrier(each.page, each.fact, self._peek)
+        questions = {(name, about.title) for name in COUNTRY_TEMPLATES} if about else set()
+        if len(self._diamonds()) == self._counts.diamonds or questions & self._asked:
+            return
+        each.has_diamond = True
+        self._asked |= questions
 
     def _heads(self) -> Counter[int]:
         """Place in the route -> number of roadblocks there, pages without a diamond first."""
@@ -122,9 +139,7 @@ class _Planner:
         """The threads that begin on a page, its fact chosen for them."""
         each, chance = self._route[place], self._bench.chance
         if not count:
-            if each.fact is None:
-                numbers = [fact for fact in each.facts if fact.value_type == "number"]
-                each.fact = chance.choice(numbers or list(each.facts))
+            each.fact = each.fact or self._figure(each)
             return [Thread(page=place, template=None)]
         choices = self._choices(place)
         if not choices:
@@ -134,18 +149,33 @@ class _Planner:
             choices = by_value
         family = self._family(sorted({use[0] for _, use in choices}))
         each.fact, first = chance.choice([c for c in choices if c[1][0] == family])
-        others = [use for fact, use in self._choices(place) if fact is each.fact and use != first]
+        others = [use for use in self._uses(place, each.fact) if use != first]
         return self._threads(place, (first, others), count)
+
+    def _figure(self, each: _Plotted) -> PageFact:
+        """A number if the page has one, for the leg's rare transform if one fits that."""
+        numbers = [fact for fact in each.facts if _is_figure(fact)]
+        rare = self._bench.rare
+        fitting = [fact for fact in numbers if rare and tells(rare, fact.value)]
+        return self._bench.chance.choice(fitting or numbers or list(each.facts))
 
     def _choices(self, place: int) -> list[tuple[PageFact, Use]]:
         each = self._route[place]
-        partner = partner_of([other.page for other in self._route], place)
         facts = each.facts if each.fact is None else (each.fact,)
-        return [
-            (fact, use)
-            for fact in facts
-            for use in uses(each.page, fact, self._peek, partner=partner)
-        ]
+        return [(fact, use) for fact in facts for use in self._uses(place, fact)]
+
+    def _uses(self, place: int, fact: PageFact) -> list[Use]:
+        """What a page's fact can feed, without what was asked before."""
+        page = self._route[place].page
+        partner = partner_of([other.page for other in self._route], place)
+        found = uses(page, fact, self._peek, partner=partner)
+        return [use for use in found if self._question(page, fact, use) not in self._asked]
+
+    def _question(self, page: PageNode, fact: PageFact, use: Use) -> tuple[str, str]:
+        """A template and what it is about."""
+        template, by_value = use
+        about = named_page(page, fact, self._peek) if by_value else page
+        return template, about.title if about else ""
 
     def _threads(self, place: int, chosen: tuple[Use, list[Use]], count: int) -> list[Thread]:
         first, others = chosen
@@ -154,12 +184,21 @@ class _Planner:
         if len(further) < count - 1:
             raise Rejected("plan", "too few templates for a page")
         picked = [first, *chance.sample(further, count - 1)]
-        self._used.update(name for name, _ in picked)
+        self._note(place, picked)
         left = [use for use in others if use[0] not in {name for name, _ in picked}]
         return [
             Thread(page=place, template=name, by_value=value, others=self._fallbacks(left, value))
             for name, value in picked
         ]
+
+    def _note(self, place: int, picked: list[Use]) -> None:
+        """Count templates; questions that have one answer only are asked once."""
+        each = self._route[place]
+        assert each.fact is not None  # `_at` chose it
+        self._used.update(name for name, _ in picked)
+        for use in picked:
+            if use[0] in _ONE_ANSWER:
+                self._asked.add(self._question(each.page, each.fact, use))
 
     def _fallbacks(self, left: list[Use], by_value: bool) -> tuple[Use, ...]:  # noqa: FBT001 - a use's half
         """Uses of the same kind, in a seeded order: they carry as much of the flow."""
@@ -175,40 +214,49 @@ class _Planner:
         rarest = min(self._used[name] for name in families)
         return chance.choice([name for name in families if self._used[name] == rarest])
 
-    def _spare(self) -> int:
-        """Detours kept for the diamonds' merges."""
-        if not self._counts.detours:
-            return 0
-        if not self._counts.diamonds:
-            return 1  # kept for `augment` to end on the digit
+    def _spares(self) -> list[int]:
+        """How many detours may be kept for `augment`: for the merges, and to end on the digit."""
+        detours = self._counts.detours
+        if not self._counts.diamonds or not detours:
+            return [min(1, detours)]
         if self._counts.diamonds >= MOST_OPERANDS:
-            return self._counts.detours
-        return self._bench.chance.randint(1, self._counts.detours)
+            return [detours]
+        return self._bench.chance.sample(range(1, detours + 1), detours)
 
     def _with_detours(self, threads: list[Thread], detours: int) -> tuple[Thread, ...]:
         """Detours dealt out to at most as many threads as the finish line has operands."""
-        chance = self._bench.chance
         places = list(range(len(threads)))
-        chance.shuffle(places)
-        places.sort(key=lambda i: (threads[i].template is None, not threads[i].by_value))
+        self._bench.chance.shuffle(places)
+        places.sort(key=lambda i: self._rank(threads[i]))
         favoured = places[: max(1, MOST_OPERANDS - self._counts.diamonds)]
         dealt = Counter(favoured[i % len(favoured)] for i in range(detours))
-        return tuple(
-            replace(thread, detours=dealt[i], on_name=self._is_on_name(thread, dealt[i]))
-            for i, thread in enumerate(threads)
-        )
+        return tuple(replace(thread, detours=dealt[i]) for i, thread in enumerate(threads))
 
-    def _is_on_name(self, thread: Thread, detours: int) -> bool:
-        """Whether a thread's detours take the page's text: its roadblock then flows nowhere."""
-        fact = self._route[thread.page].fact
-        fits = detours == 1 and thread.template and fact and fact.value_type == "text"
-        if fits and self._slack and self._bench.chance.random() < _ON_NAME_SHARE:
-            self._slack -= 1
-            return True
-        return False
+    def _rank(self, thread: Thread) -> int:
+        """Detours hang where the leg's rare transform fits, else where most flows through them."""
+        fact, rare = self._route[thread.page].fact, self._bench.rare
+        if thread.template is None:
+            return 0 if rare and fact and tells(rare, fact.value) else 3
+        if thread.template == "date_computation":
+            return 0
+        return 1 if thread.by_value else 2
+
+    def _with_names(self, threads: tuple[Thread, ...], spare: int) -> tuple[Thread, ...]:
+        """Some detours take a page's text instead of its roadblock's figure, where that can be spared."""
+        for i, thread in enumerate(threads):
+            fact = self._route[thread.page].fact
+            fits = thread.detours == 1 and thread.template and fact and fact.value_type == "text"
+            if fits and self._bench.chance.random() < _ON_NAME_SHARE:
+                changed = (*threads[:i], replace(thread, on_name=True), *threads[i + 1 :])
+                threads = changed if self._flows(changed, spare) else threads
+        return threads
 
     def _step(self, each: _Plotted) -> RouteStep:
         assert each.fact is not None  # `_at` chose one for every page
         return RouteStep(
             title=each.page.title, kind=each.page.kind, fact=each.fact, by_search=each.by_search
         )
+
+
+def _is_figure(fact: PageFact | None) -> bool:
+    return fact is not None and fact.value_type == "number"

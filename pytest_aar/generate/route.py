@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .draft import Bench, PageGraph, PageNode, Rejected
 from .facts import usable_facts
-from .ways import way_by_search, ways_to
+from .ways import described, is_searchable
 
 _SEARCH_SHARE = 0.2
 _CHANGE_SHARE = 0.7
@@ -48,22 +48,24 @@ class _Walk:
 
     def _next(self, route: list[tuple[PageNode, bool]]) -> tuple[PageNode, bool] | None:
         out = {page.title for page, _ in route} | self._given_up
-        if len(route) > 1 and self._bench.chance.random() < _SEARCH_SHARE:
-            found = self._one_of(self._searchable(out))
-            if found is not None:
-                return found, True
         here = route[-1][0]
-        found = self._one_of(self._linked(here, out), other_than=here.kind)
-        return None if found is None else (found, False)
+        may_search = len(route) > 1
+        if not may_search or self._bench.chance.random() >= _SEARCH_SHARE:
+            found = self._one_of(self._linked(here, out), other_than=here.kind)
+            if found is not None:
+                return found, False
+        found = self._one_of(self._searchable(out)) if may_search else None
+        return None if found is None else (found, True)
 
     def _searchable(self, out: set[str]) -> Iterator[PageNode]:
         for page in self._graph.pages.values():
-            if page.title in self._good and page.title not in out and way_by_search(page):
+            if page.title in self._good and page.title not in out and is_searchable(page):
                 yield page
 
     def _linked(self, here: PageNode, out: set[str]) -> Iterator[PageNode]:
+        ways = described(here)
         for title in dict.fromkeys(link.title for link in here.links):
-            if title in self._good and title not in out and ways_to(here, title):
+            if title in self._good and title not in out and title in ways:
                 yield self._graph.pages[title]
 
     def _one_of(self, pages: Iterator[PageNode], *, other_than: str = "") -> PageNode | None:

@@ -1,7 +1,9 @@
 """Descriptors of the next page: each fits exactly one of the links that stand beside it."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from .draft import PageFact, PageLink, PageNode, Way
 
@@ -31,19 +33,27 @@ _ORDINALS = [
 ]
 _FEWEST_SIBLINGS = 2
 _FEWEST_WAYS = 2
+#: Pages whose ways on are kept.
+_KEPT = 16_384
 _LEAD = "lead"
 _INFOBOX = "infobox"
 
 
 def ways_to(page: PageNode, target: str) -> tuple[Way, ...]:
     """Every way from `page` to the article `target` by a link that can be described uniquely."""
-    return tuple(_ways(page, target))
+    return tuple(way for way in _ways(page) if way.target == target)
 
 
-def way_by_search(target: PageNode) -> Way | None:
-    """The surest way to a page by a search; None if there is only one, that may turn out unfit."""
-    ways = ways_by_search(target)
-    return ways[0] if len(ways) >= _FEWEST_WAYS else None
+@lru_cache(_KEPT)
+def described(page: PageNode) -> frozenset[str]:
+    """The titles of all articles that a described link of `page` leads to."""
+    return frozenset(way.target for way in _ways(page))
+
+
+@lru_cache(_KEPT)
+def is_searchable(target: PageNode) -> bool:
+    """Whether a search may lead to a page: a single way by a search may turn out unfit."""
+    return len(ways_by_search(target)) >= _FEWEST_WAYS
 
 
 def ways_by_search(target: PageNode, asked: str = "") -> tuple[Way, ...]:
@@ -78,33 +88,42 @@ def _search(target: PageNode, fact: PageFact, rule: str, label: str) -> Way:
     )
 
 
-def _ways(page: PageNode, target: str) -> Iterator[Way]:
+def _ways(page: PageNode) -> Iterator[Way]:
+    """Every way on from a page, in page order."""
+    labels = Counter(link.label for link in page.links if link.section == _INFOBOX)
+    sections: dict[str, _Siblings] = {}
     for link in page.links:
-        if link.title != target or link.section == _LEAD:
-            continue
         if link.section == _INFOBOX:
-            yield from _role(page, link)
-        else:
-            yield from _among_siblings(page, link)
+            if link.label and labels[link.label] == 1:
+                yield _way(link, "role", {"label": link.label})
+        elif link.section != _LEAD:
+            if link.section not in sections:
+                beside = [other for other in page.links if other.section == link.section]
+                sections[link.section] = _Siblings(beside)
+            yield from sections[link.section].ways(link)
 
 
-def _role(page: PageNode, link: PageLink) -> Iterator[Way]:
-    labels = [other.label for other in page.links if other.section == _INFOBOX]
-    if link.label and labels.count(link.label) == 1:
-        yield _way(link, "role", {"label": link.label})
+class _Siblings:
+    """The links of one section, counted once."""
 
+    def __init__(self, links: Sequence[PageLink]) -> None:
+        self._many = len(links) >= _FEWEST_SIBLINGS
+        first = [link.title for link in links[: len(_ORDINALS)]]
+        until = next((i for i, title in enumerate(first) if title in first[:i]), len(first))
+        self._ordinals = dict(zip(first[:until], _ORDINALS, strict=False))
+        self._ending: dict[tuple[str, str] | None, set[str]] = {}
+        for link in links:
+            self._ending.setdefault(_ends(link.anchor), set()).add(link.title)
 
-def _among_siblings(page: PageNode, link: PageLink) -> Iterator[Way]:
-    siblings = [other for other in page.links if other.section == link.section]
-    titles = [other.title for other in siblings]
-    place = titles.index(link.title)
-    no_repeats = len(set(titles[: place + 1])) == place + 1
-    if len(siblings) >= _FEWEST_SIBLINGS and place < len(_ORDINALS) and no_repeats:
-        yield _way(link, "ordinal", {"section": link.section, "ordinal": _ORDINALS[place]})
-    ends = _ends(link.anchor)
-    if ends and {other.title for other in siblings if _ends(other.anchor) == ends} == {link.title}:
-        slots = {"section": link.section, "first": ends[0], "last": ends[1]}
-        yield _way(link, "letters", slots)
+    def ways(self, link: PageLink) -> Iterator[Way]:
+        """By its place, and by the letters that it alone begins and ends with."""
+        if self._many and link.title in self._ordinals:
+            slots = {"section": link.section, "ordinal": self._ordinals[link.title]}
+            yield _way(link, "ordinal", slots)
+        ends = _ends(link.anchor)
+        if ends and len(self._ending[ends]) == 1:
+            slots = {"section": link.section, "first": ends[0], "last": ends[1]}
+            yield _way(link, "letters", slots)
 
 
 def _ends(anchor: str) -> tuple[str, str] | None:

@@ -1,0 +1,48 @@
+"""Transforms that few values fit: dealt out over the legs of an order, so that a set has all of them.
+
+Like digits they are fixed beforehand by seed and number. A leg has the one that fell to it if one of
+its values allows that.
+"""
+
+import random
+from datetime import date, timedelta
+
+from pytest_aar.leg import Value
+from pytest_aar.transforms import TRANSFORMS, apply, whole_number
+
+#: Few numbers can be years.
+OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
+_RARE = (*sorted(OF_YEARS), "next_prime")
+_YEARS = (1583, 2100)
+_TRIES = 40
+
+
+def rare_for(key: str, number: int) -> str:
+    """The rare transform of leg `number` (from 1) of the order that `key` stands for."""
+    deck, place = divmod(number - 1, len(_RARE))
+    return random.Random(f"{key}/rare/{deck}").sample(_RARE, len(_RARE))[place]
+
+
+def tells(name: str, value: Value) -> bool:
+    """Whether a transform takes a value and tells it from the next number."""
+    transform = TRANSFORMS[name]
+    if not transform.domain(value):
+        return False
+    if transform.takes == "text":
+        return True
+    number = whole_number(value)
+    return apply(name, number) != apply(name, number + 1)
+
+
+def day_for(name: str | None, start: date, chance: random.Random, first: date) -> date:
+    """A day so many days from `start` that the transform `name` takes their number; else `first`."""
+    if name is None:
+        return first
+    for _ in range(_TRIES):
+        if name in OF_YEARS:
+            day = start + timedelta(days=chance.randint(*_YEARS))
+        else:
+            day = first + timedelta(days=chance.randrange(365))
+        if tells(name, abs((day - start).days)):
+            return day
+    return first

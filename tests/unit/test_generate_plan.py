@@ -1,0 +1,194 @@
+"""Plans: routes that go on by a search, what flows into the digit, questions with one answer, rare transforms."""
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from pytest_aar.generate.draft import (
+    Bench,
+    DraftStop,
+    PageFact,
+    PageGraph,
+    PageLink,
+    PageNode,
+    Question,
+    Rejected,
+    RoutePlan,
+    Thread,
+)
+from pytest_aar.generate.flow import flow_of
+from pytest_aar.generate.levels import LEVELS, Level
+from pytest_aar.generate.makers import detours
+from pytest_aar.generate.plan import plan
+from pytest_aar.generate.rare import day_for, rare_for, tells
+from pytest_aar.generate.route import route_over
+from pytest_aar.transforms import TRANSFORMS
+
+
+def fact(label: str, value: Any, value_type: str = "number") -> PageFact:
+    return PageFact(
+        label=label, text=str(value), value=value, value_type=value_type, unit=None, section="infobox"
+    )  # fmt: skip
+
+
+def page(title: str, *facts: PageFact, to: tuple[str, ...] = (), kind: str = "city") -> PageNode:
+    links = tuple(PageLink(title=t, anchor=t, section="infobox", label=f"To {t}") for t in to)
+    return PageNode(
+        title=title, url="", kind=kind, country=None, location=None, facts=facts, links=links
+    )
+
+
+class Pages:
+    """An atlas of few pages."""
+
+    def __init__(self, *pages: PageNode) -> None:
+        self.pages = {each.title: each for each in pages}
+
+    async def node(self, title: str) -> PageNode | None:
+        return self.pages.get(title)
+
+    def peek(self, title: str) -> PageNode | None:
+        return self.pages.get(title)
+
+
+async def no_tool(name: str, arguments: Mapping[str, Any]) -> Any:
+    raise AssertionError(name)
+
+
+def bench(*pages: PageNode, level: Level = LEVELS["medium"], **more: Any) -> Bench:
+    shared = {"variant": "linear", "chance": random.Random(0), **more}
+    return Bench(level=level, atlas=Pages(*pages), call_tool=no_tool, read=no_tool, **shared)
+
+
+def planned(*pages: PageNode, **more: Any) -> RoutePlan:
+    graph = PageGraph(seed=pages[0].title, pages={each.title: each for each in pages})
+    return asyncio.run(plan(graph, bench(*pages, **more)))
+
+
+def test_a_route_goes_on_by_a_search_where_no_link_leads_on():
+    height = fact("Height", 812)
+    pages = (
+        page("Ave", height, to=("Bex",)),
+        page("Bex", height),
+        page("Cly", height, fact("IATA", "CLY", "text"), fact("Serves", "Clyton", "text")),
+    )
+    graph = PageGraph(seed="Ave", pages={each.title: each for each in pages})
+    for seed in range(10):
+        route = route_over(graph, 3, bench(*pages, chance=random.Random(seed)))
+        assert {each.title for each, _ in route} == {"Ave", "Bex", "Cly"}
+        assert {each.title: by_search for each, by_search in route}["Cly"]
+
+
+def roadblock(place: int, *, by_value: bool = True, **more: Any) -> Thread:
+    return Thread(page=place, template="poi_count", by_value=by_value, **more)
+
+
+@pytest.mark.parametrize(
+    ("threads", "diamonds", "spare", "flow"),
+    [
+        ([roadblock(0, detours=2)], {}, 0, 4),
+        ([roadblock(0, by_value=False, detours=2)], {}, 0, 3),
+        ([roadblock(0), roadblock(0)], {}, 0, 3),  # one page for both
+        ([roadblock(0)], {0: True}, 0, 5),
+        ([roadblock(0, by_value=False, detours=1, on_name=True)], {}, 0, 3),
+        ([Thread(page=1, template=None)], {}, 0, 1),
+        ([Thread(page=0, template=None)], {}, 0, 0),  # a text is no operand
+        ([Thread(page=0, template=None, detours=1)], {}, 0, 2),
+        ([roadblock(0)], {1: False}, 2, 7),  # the merge first, then where most flows
+        ([], dict.fromkeys(range(5), True), 5, 20),  # four operands at most
+        ([Thread(page=0, template=None)], {}, 1, 0),
+    ],
+)  # fmt: skip
+def test_only_what_flows_through_four_operands_counts(
+    threads: list[Thread], diamonds: dict[int, bool], spare: int, flow: int
+):
+    assert flow_of(threads, diamonds, spare, figures={1}) == flow
+
+
+NARROW = replace(LEVELS["medium"], stops=(4, 4), roadblocks=(1, 1), detours=(1, 1))
+
+
+def test_a_plan_that_too_little_flows_through_is_refused_before_it_is_built():
+    words = fact("Motto", "Ever Onward", "text")
+    pages = page("Ave", words, to=("Bex",)), page("Bex", words, kind="lake")
+    with pytest.raises(Rejected, match="plan: too little can flow into the digit"):
+        planned(*pages, level=NARROW)
+    number = fact("Height", 812)
+    pages = page("Ave", number, to=("Bex",)), page("Bex", number, kind="lake")
+    assert planned(*pages, level=NARROW).spare_detours == 1
+
+
+def test_a_country_carries_one_diamond_since_it_has_one_population():
+    level = replace(NARROW, stops=(4, 4), diamonds=(2, 2))
+    land = page("Peru", fact("Height", 812), kind="country")
+    names = {title: fact("Country", title, "text") for title in ("Peru", "Chile")}
+    cities = [
+        page(title, names["Peru"], to=("Peru", *to), kind="lake")
+        for title, to in (("Ave", ("Bex",)), ("Bex", ()))
+    ]
+    with pytest.raises(Rejected, match="plan: too few pages can carry a diamond"):
+        planned(*cities, land, level=level, variant="dag", chance=random.Random(1))
+    other = page("Bex", names["Chile"], to=("Chile",), kind="lake")
+    lands = land, page("Chile", fact("Height", 812), kind="country")
+    graph = PageGraph(seed="Ave", pages={"Ave": cities[0], "Bex": other})
+    made = asyncio.run(plan(graph, bench(*lands, level=level, variant="dag")))
+    assert made.diamonds == (0, 1)
+
+
+def test_each_rare_transform_falls_to_one_leg_in_three():
+    for key in ("one", "another"):
+        dealt = [rare_for(key, number) for number in range(1, 13)]
+        for start in range(0, 12, 3):
+            assert len(set(dealt[start : start + 3])) == 3
+    assert [rare_for("one", n) for n in range(1, 13)] != [rare_for("two", n) for n in range(1, 13)]
+    assert {"leap_years_to_2000", "next_prime"} < set(dealt) < set(TRANSFORMS)
+
+
+@pytest.mark.parametrize("name", ["leap_years_to_2000", "day_of_week", "next_prime"])
+def test_a_day_is_chosen_whose_distance_a_rare_transform_takes(name: str):
+    start, first = date(1821, 7, 28), date(2020, 5, 17)
+    for seed in range(5):
+        day = day_for(name, start, random.Random(seed), first)
+        assert tells(name, abs((day - start).days))
+    assert day_for(None, start, random.Random(0), first) == first
+
+
+def test_a_transform_tells_a_value_from_the_next_one():
+    assert tells("next_prime", 12)
+    assert not tells("next_prime", 13)  # 17 follows both 13 and 14
+    assert tells("leap_years_to_2000", 1904)
+    assert not tells("leap_years_to_2000", 1905)
+    assert not tells("day_of_week", 812)
+    assert not tells("vowel_count", "Ñuñoa")
+
+
+def test_a_rare_transform_comes_first_where_a_value_allows_it():
+    source = DraftStop(
+        key="page0", kind="page", place="", target="", value=1904, value_type="number",
+        question=Question(rule=""),
+    )  # fmt: skip
+    for seed in range(5):
+        wanted = bench(chance=random.Random(seed), rare="leap_years_to_2000")
+        (first,) = detours(source, ["d"], (), wanted) or ()
+        assert first.transform == "leap_years_to_2000"
+    (first,) = detours(replace(source, value=12), ["d"], (), bench(rare="next_prime")) or ()
+    assert (first.transform, first.value) == ("next_prime", 13)
+
+
+def test_a_page_is_asked_for_a_figure_that_the_legs_rare_transform_takes():
+    figures = [fact(f"Count {n}", n) for n in (1901, 1904, 1906, 1907, 1909)]
+    pages = page("Ave", fact("Height", 812), to=("Bex",)), page("Bex", *figures, kind="lake")
+    level = replace(NARROW, stops=(5, 5), detours=(2, 2))
+    for seed in range(8):
+        made = planned(*pages, level=level, rare="leap_years_to_2000", chance=random.Random(seed))
+        bare = [each for each in made.threads if each.template is None]
+        if bare and made.route[bare[0].page].title == "Bex":
+            assert made.route[bare[0].page].fact.value == 1904
+            assert bare[0].detours == 1
+            return
+    pytest.fail("no plan has Bex without a roadblock")
