@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from _pytest.config.findpaths import locate_config
 from click.testing import CliRunner, Result
 
 from pytest_aar.agents import AGENT_NAMES
@@ -44,6 +45,7 @@ from pytest_aar.doctor import services as asking
 from pytest_aar.doctor.contact import contact
 from pytest_aar.doctor.examination import AREAS, looks
 from pytest_aar.doctor.in_time import in_time
+from pytest_aar.doctor.ini_file import pytest_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.settings import SERVICES
 from pytest_aar.tools import LIVE, Endpoints, PythonRun
@@ -51,6 +53,7 @@ from pytest_aar.tools.services import KEY_SOURCES
 
 SECRET = "sk-kept-to-ourselves-123456"
 HERE = Probes()
+SINCE_9 = pytest.mark.skipif(pytest.version_tuple < (9,), reason="pytest 8 reads no such table")
 
 
 # Versions.
@@ -388,7 +391,8 @@ def test_a_missing_contact_is_a_finding_and_in_nobodys_way() -> None:
      ("tox.ini", "[pytest]\naar_contact: me@x.test\n"),
      ("setup.cfg", "[tool:pytest]\naar_contact = me@x.test\n"),
      ("pyproject.toml", "[tool.pytest.ini_options]\naar_contact = 'me@x.test'\n"),
-     ("pytest.toml", "[pytest]\naar_contact = 'me@x.test'\n")],
+     pytest.param("pytest.toml", "[pytest]\naar_contact = 'me@x.test'\n", marks=SINCE_9),
+     pytest.param("pyproject.toml", "[tool.pytest]\naar_contact = 'me@x.test'\n", marks=SINCE_9)],
 )  # fmt: skip
 def test_the_contact_is_read_as_pytest_would(tmp_path: Path, file: str, text: str) -> None:
     below = tmp_path / "a/b"
@@ -402,6 +406,40 @@ def test_the_contact_is_read_as_pytest_would(tmp_path: Path, file: str, text: st
     assert contact_in_ini(below) is None
     (below / "pytest.ini").write_text("broken")
     assert contact_in_ini(below) == "me@x.test"
+
+
+#: File, text, and whether the search for an ini file ends there: in pytest 8.4, from 9 on.
+INI_FILES = [
+    ("pytest.ini", "", True, True),
+    ("pytest.ini", "[other]\na = 1\n", True, True),
+    (".pytest.ini", "", False, True),
+    ("pytest.toml", "", False, True),
+    (".pytest.toml", "[tool.pytest]\naar_contact = 'you@x.test'\n", False, True),
+    ("pyproject.toml", "[tool.pytest]\n", False, False),
+    ("pyproject.toml", "[tool.pytest]\ntestpaths = ['a']\n", False, True),
+    ("pyproject.toml", "[tool.pytest.ini_options]\n", True, True),
+    ("tox.ini", "[tox]\n", False, False),
+    ("tox.ini", "[pytest]\n", True, True),
+    ("setup.cfg", "[metadata]\n", False, False),
+    ("setup.cfg", "[tool:pytest]\n", True, True),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "ends_8", "ends_9"), INI_FILES)
+def test_the_ini_file_that_counts_is_pytests_own_choice(
+    tmp_path: Path, file: str, text: str, ends_8: bool, ends_9: bool
+) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    (tmp_path / "pytest.ini").write_text("[pytest]\naar_contact = me@x.test\n")
+    (below / file).write_text(text)
+    for major, ends in ((8, ends_8), (9, ends_9)):
+        where, options = pytest_options(below, major)
+        assert (where, options.get("aar_contact")) == (
+            (below, None) if ends else (tmp_path, "me@x.test")
+        )
+    theirs = locate_config(below, [below])[2].get("aar_contact")  # a text before pytest 9
+    assert contact_in_ini(below) == getattr(theirs, "value", theirs)
 
 
 @pytest.mark.parametrize(
