@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from pytest_aar.leg import RouteInfo, Value
+from pytest_aar.leg import RouteInfo, Value, asks_for_a_year
 from pytest_aar.readings import fold, number_of
 
 from .pages import dates, labelled, numbers, plain
@@ -18,7 +18,6 @@ Rule = Callable[[str, RouteInfo], Value | None]
 _FIELD = re.compile(r"infobox \(field: '(?P<label>.+)'\)\s*$", re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*\)")
 _REFERENCE_MARK = re.compile(r"\s*\[\[[^\]]*\]\]\([^)]*\)")
-_YEAR_ASKED = re.compile(r"\byear\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,])(\d{3,4})(?![\d,]|\.\d)")
 _LANGUAGES_ASKED = re.compile(
     r"\blanguages?\b.*\b(?:article|page|title|editions|interlanguage|available)\b", re.IGNORECASE
@@ -66,7 +65,7 @@ def _label(text: str) -> str:
 
 def _number(cell: str, stop: RouteInfo) -> Value | None:
     """The golden number where the cell still holds it, else the cell's first; a year where one is asked."""
-    if _YEAR_ASKED.search(stop.target):
+    if asks_for_a_year(stop.target):
         years = [int(year) for year in _YEAR.findall(cell)]
         return stop.value if stop.value in years else next(iter(years), None)
     seen = numbers(cell)

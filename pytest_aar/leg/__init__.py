@@ -19,7 +19,16 @@ from .records import (
     kind_of,
 )
 from .templates import TEMPLATE_NAMES, TEMPLATES, Template, template_of
-from .validity import CLASSES, PINNED, VALID, Reason, Validity, ValidityClass, validity_of
+from .validity import (
+    CLASSES,
+    PINNED,
+    VALID,
+    Reason,
+    Validity,
+    ValidityClass,
+    asks_for_a_year,
+    validity_of,
+)
 
 __all__ = [
     "CLASSES",
@@ -45,6 +54,7 @@ __all__ = [
     "ValidityClass",
     "Value",
     "ancestry",
+    "asks_for_a_year",
     "diamonds",
     "drifts",
     "is_linear",

@@ -134,7 +134,7 @@ def _stop_faults(leg: Leg, stop: PitStop) -> Iterator[Reason]:
 def _not_a_year(leg: Leg, stop: PitStop) -> str | None:
     """A year was asked for, and the day of a month, or a number beyond all years, is held to be it."""
     del leg
-    if not isinstance(stop, RouteInfo) or not _asks_for_a_year(stop.target):
+    if not isinstance(stop, RouteInfo) or not asks_for_a_year(stop.target):
         return None
     value = stop.value
     if not isinstance(value, int | float) or value != int(value):
@@ -192,7 +192,8 @@ STOP_FAULTS: Mapping[str, Callable[[Leg, PitStop], str | None]] = {
 }
 
 
-def _asks_for_a_year(target: str) -> bool:
+def asks_for_a_year(target: str) -> bool:
+    """Whether a stop's target asks for a year, and not for an amount in one."""
     return bool(_YEAR.search(target)) and not _AMOUNT.search(target)
 
 

@@ -23,7 +23,7 @@ PAGE = (
     "# Ash\nLanguages: 98 (other language editions of this page)\nSections:\n1 History\n1.1 Early days\n"
     "1.2 Today\n2 Culture\n\nAsh was founded in 1904.\n\n"
     "| Founded | 12 May 1901; 124 years ago [1901](/wiki/1901) |\n| Elevation | 82 m (269 ft) |\n"
-    "| Metro | 6,150,000 |\n| Opened | 3 May 2001 |\n| Country | [Chad](/wiki/Chad) |\n"
+    "| People | 45,000 (2020) |\n| Metro | 6,150,000 |\n| Opened | 3 May 2001 |\n| Country | [Chad](/wiki/Chad) |\n"
 )
 
 
@@ -40,6 +40,8 @@ def fact(target: str, value: Any, value_type: str = "number", section: str | Non
     [
         ("the founding year in the infobox (field: 'Founded')", 12, 1901),
         ("the founding year in the infobox (field: 'Founded [[2]](#cite_note-2)')", 1901, 1901),
+        ("the number of people in that year in the infobox (field: 'People')", 44_000, 45_000),
+        ("the year of the census in the infobox (field: 'People')", 2019, 2020),
         ("the elevation listed in the infobox (field: 'Elevation')", 269, 269),
         ("the elevation listed in the infobox (field: '• [Elevation](/wiki/E \"E (x)\")')", 80, 82),
         ("the population listed in the infobox (field: 'Metro')", 6_000_000, 6_150_000),
