@@ -56,7 +56,7 @@ class PageNode:
     A node equals itself only, so that what is worked out about it can be kept.
 
     `location` is (latitude, longitude) where the page has one. `lead` is the text of the first
-    paragraph, `aliases` are other names of the page (redirects, names in bold), where known.
+    paragraph.
     """
 
     title: str
@@ -67,8 +67,6 @@ class PageNode:
     facts: tuple[PageFact, ...]
     links: tuple[PageLink, ...]
     lead: str = ""
-    categories: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,6 @@ _OTHER_NUMBER = "whose page puts “{label}” at about {n}"
 _OTHER_TEXT = "whose page gives “{label}” as {text}"
 _DATE = "whose page dates “{label}” to {year}"
 _LEAD = "described as “{text}”"
-_CATEGORY = "filed under “{text}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def same_matter(label: str, other: str) -> bool:
 
 def traits(page: PageNode) -> tuple[Trait, ...]:
     """Everything that can be said of a page without its name."""
-    found = (*_of_facts(page.facts), *_of_lead(page), *map(_filed, page.categories))
+    found = (*_of_facts(page.facts), *_of_lead(page))
     return tuple({trait.mark: trait for trait in found}.values())
 
 
@@ -192,10 +191,6 @@ def _cut(words: list[str]) -> str:
     text = " ".join(kept)
     whole, comma, _ = text.rpartition(",")
     return whole if comma and len(whole.split()) >= _FEWEST_WORDS else text.rstrip(",")
-
-
-def _filed(category: str) -> Trait:
-    return Trait(("category", category), _CATEGORY.format(text=category))
 
 
 def _alike(chosen: tuple[Trait, ...]) -> bool:

@@ -61,7 +61,7 @@ class _Clues:
         self._draft, self._bench, self._grammar = draft, bench, grammar
         self._before: str | None = None
         nodes = [draft.graph.pages[step.title] for step in draft.plan.route]
-        self._names = [name for node in nodes for name in (node.title, *node.aliases)]
+        self._names = [node.title for node in nodes]
         self._values = [stop.value for stop in draft.stops if stop.kind != "finish"]
 
     def of(self, stop: DraftStop) -> str:
@@ -87,7 +87,7 @@ class _Clues:
         siblings = self._siblings(stop)
         stated = tuple(fact for fact in node.facts if not same_matter(fact.label, stop.target))
         if siblings is None:  # only its first sentence is likely to be nobody else's
-            node = replace(node, facts=(), categories=())
+            node = replace(node, facts=())
             siblings = []
         else:
             node = replace(node, facts=stated)
