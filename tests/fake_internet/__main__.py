@@ -6,7 +6,7 @@ import signal
 import threading
 from pathlib import Path
 
-from pytest_aar.leg_file import looks_like_leg, read_leg
+from pytest_aar.leg_file import legs_in, read_leg
 
 from .answer_book import AnswerBook
 from .app import SERVICES, Internet
@@ -18,10 +18,9 @@ from .serving import KEYS, serving
 def main() -> None:
     """Serve, and say how to lead pytest there."""
     given = options().parse_args()
-    files = sorted(path for path in given.legs.rglob("*.json") if looks_like_leg(path))
     internet = Internet(
         library=saved_library(given.pages) if given.pages else Library(),
-        book=AnswerBook.of(map(read_leg, files)),
+        book=AnswerBook.of(map(read_leg, legs_in(given.legs))),
         delay=given.delay,
     )
     internet.faults(*given.fault)
