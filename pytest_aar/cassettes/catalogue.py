@@ -58,7 +58,7 @@ def summary(path: Path) -> Summary:
     try:
         recording = cassette_file.read(path)
     except (CassetteCorrupted, FileNotFoundError) as error:
-        return Summary(path=path, state=_state(path, str(error)))
+        return Summary(path=path, state=_state(str(error)))
     size = path.stat().st_size + bodies_path(path).stat().st_size
     return Summary(
         path=path,
@@ -70,13 +70,13 @@ def summary(path: Path) -> Summary:
     )
 
 
-def _state(path: Path, finding: str) -> str:
-    return NOT_A_CASSETTE if is_of_another_kind(path, finding) else DAMAGED
+def _state(finding: str) -> str:
+    return NOT_A_CASSETTE if is_of_another_kind(finding) else DAMAGED
 
 
-def is_of_another_kind(path: Path, finding: str) -> bool:
-    """Whether the finding about this file says that it is no cassette at all."""
-    return finding.startswith(f"{path}: {NOT_A_CASSETTE}")
+def is_of_another_kind(finding: str) -> bool:
+    """Whether the finding about a file says that it is no cassette at all."""
+    return finding.startswith(NOT_A_CASSETTE)
 
 
 def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:

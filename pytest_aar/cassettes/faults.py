@@ -1,4 +1,7 @@
-"""Messages about cassette files: what was found, in which file, what to do."""
+"""Messages about cassette files: what was found, in which file, what to do.
+
+Paths come after what was found: the lines of pytest's summary are cut.
+"""
 
 from pathlib import Path
 
@@ -13,7 +16,7 @@ _REPAIR = (
 def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteCorrupted:
     """A cassette that can't be read whole. Replay stops: it is never taken for "no cassette"."""
     advice = repair or _REPAIR.format(name=path.with_name(path.name.split(".json")[0]))
-    return CassetteCorrupted(f"{path}: {found}. {advice}")
+    return _faulty(f"unreadable cassette: {found}", path, advice)
 
 
 #: How the finding about a file of another kind begins.
@@ -26,7 +29,7 @@ def not_a_cassette(path: Path) -> CassetteCorrupted:
         "Give a file or folder of recordings (by default they are in cassettes); if a race looked for its "
         "recording here, move this file away."
     )
-    return corrupted(path, f"{NOT_A_CASSETTE}, but JSON of another kind", repair=repair)
+    return _faulty(f"{NOT_A_CASSETTE}, but JSON of another kind", path, repair)
 
 
 def missing(path: Path, partial: int, *, asks_model: bool, lacking: str = "") -> CassetteMissing:
@@ -52,7 +55,7 @@ def missing(path: Path, partial: int, *, asks_model: bool, lacking: str = "") ->
 def unwritable(path: Path, error: OSError) -> InfrastructureError:
     """A recording that could not be written."""
     return InfrastructureError(
-        f"{path}: can't write the recording ({error.strerror or error}). A cassette that was there "
+        f"can't write the recording ({error.strerror or error}). Its place is {path}. A cassette that was there "
         "before is untouched; make room or give write permission on its folder, then record again."
     )
 
@@ -60,6 +63,10 @@ def unwritable(path: Path, error: OSError) -> InfrastructureError:
 def busy(path: Path) -> InfrastructureError:
     """A second recorder of one file."""
     return InfrastructureError(
-        f"{path}: another process is recording this cassette. Wait for it, or give each recorder "
+        f"another process is recording this cassette. Its place is {path}. Wait for it, or give each recorder "
         "its own --aar-cassettes folder."
     )
+
+
+def _faulty(found: str, path: Path, advice: str) -> CassetteCorrupted:
+    return CassetteCorrupted(f"{found}. Its place is {path}. {advice}")

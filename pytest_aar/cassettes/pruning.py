@@ -96,7 +96,7 @@ def _reason(path: Path, wanted: Mapping[Path, str]) -> str:
     try:
         recorded = cassette_file.read(path).metadata.leg_sha256
     except CassetteCorrupted as error:
-        is_cassette = not catalogue.is_of_another_kind(path, str(error))
+        is_cassette = not catalogue.is_of_another_kind(str(error))
         return GONE if is_cassette and path.parent not in wanted else ""
     if path.parent not in wanted:
         return GONE

@@ -81,14 +81,13 @@ def show(path: Path, number: int | None) -> None:
 def verify(place: Path) -> None:
     """Print what is wrong, or that nothing is."""
     paths = catalogue.cassettes_in(place)
-    found = [(path, problem) for path in paths for problem in catalogue.verify(path)]
-    others = sum(catalogue.is_of_another_kind(path, problem) for path, problem in found)
+    problems = [problem for path in paths for problem in catalogue.verify(path)]
+    others = sum(map(catalogue.is_of_another_kind, problems))
     if place.is_dir() and others == len(paths):
         raise ConfigurationError(
             f"{place}: no cassettes in it or below ({others} JSON files of another kind); "
             "give the folder of recordings"
         )
-    problems = [problem for _, problem in found]
     if not problems:
         click.echo(f"{len(paths)} cassettes, all whole")
     _end(problems)

@@ -119,11 +119,14 @@ def test_a_changed_leg_refuses_its_recording(raced) -> None:
     result.stdout.fnmatch_lines(["*recorded for another state of this leg*"])
 
 
-def test_a_torn_recording_is_a_clear_error(raced) -> None:
+def test_a_torn_recording_is_a_clear_error(raced, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("CI", raising=False)  # there pytest cuts no line
     (bodies,) = (raced.path / "cassettes").rglob("*.bodies.gz")
     bodies.write_bytes(bodies.read_bytes()[:-20])
     result = replay(raced)
     result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["ERROR legs/*.json* - *unreadable cassette: *"])
     assert bodies.name in result.stdout.str()
 
 

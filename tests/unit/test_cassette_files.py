@@ -195,14 +195,16 @@ class TestDamage:
         self, recorded: Path, content: bytes, found: str, mode: str
     ) -> None:
         recorded.write_bytes(content)
-        with pytest.raises(CassetteCorrupted, match=f"{recorded.name}: .*{found}"):
+        with pytest.raises(CassetteCorrupted, match=found) as fault:
             open_tape(recorded, mode=mode, options=MODEL)  # type: ignore[arg-type]
+        assert f". Its place is {recorded}. " in str(fault.value)
         assert recorded.read_bytes() == content
 
     def test_a_newer_format_says_upgrade(self, recorded: Path) -> None:
         recorded.write_bytes(sealed({"format": 2}, recorded="", took_seconds=[]))
         with pytest.raises(
-            CassetteCorrupted, match=r"format 2, this version reads format 1. Upgrade"
+            CassetteCorrupted,
+            match=r"^unreadable cassette: format 2, this version reads format 1\. Its place is .*\. Upgrade",
         ):
             cassette_file.read(recorded)
 
@@ -395,7 +397,8 @@ class TestDisk:
                 tape.save()
         tape.close()
         said = str(failure.value)
-        assert said.startswith(f"{recorded}: can't write the recording (File too")
+        assert said.startswith("can't write the recording (File too")
+        assert f"Its place is {recorded}." in said
         assert "A cassette that was there before is untouched" in said
         assert (recorded.read_bytes(), bodies_path(recorded).read_bytes()) == (index, bodies)
         assert not list(recorded.parent.glob(".*.tmp"))
@@ -403,7 +406,7 @@ class TestDisk:
 
     def test_a_place_that_can_not_be_written_is_named_before_the_race(self, tmp_path: Path) -> None:
         (tmp_path / "cassettes").write_text("a file, not a folder")
-        with pytest.raises(InfrastructureError, match=r"cassettes.*can't write the recording"):
+        with pytest.raises(InfrastructureError, match=r"can't write the recording.*cassettes"):
             open_tape(tmp_path / "cassettes/l/a--m.json", mode="once", options=MODEL)
 
     @pytest.mark.parametrize(

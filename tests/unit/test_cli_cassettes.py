@@ -104,7 +104,10 @@ def test_other_json_is_not_a_cassette_and_not_to_be_restored(folder: Path) -> No
     assert verified.exit_code == 1
     assert len(verified.stderr.splitlines()) == 1
     for text in (str(shown.exception), verified.stderr):
-        assert f"{leg}: not a cassette, but JSON of another kind. Give a file or folder of" in text
+        assert (
+            f"not a cassette, but JSON of another kind. Its place is {leg}. Give a file or folder of"
+            in text
+        )
         assert "git checkout" not in text
 
 
