@@ -11,6 +11,7 @@ from pytest_aar.tools.service_keys import (
     KEY_SOURCES,
     MAPS,
     SEARCH,
+    SEARCH_VARIABLES,
     SERVICE_KEYS,
     keys_for,
     keys_from,
@@ -87,8 +88,8 @@ def key(
 
 def _web_search(environment: Mapping[str, str], endpoints: Endpoints) -> Check:
     """The key, and which of the services will be asked."""
-    variables = tuple(each.variable for each in keys_for(SEARCH))
-    found = key(SEARCH, variables, environment, advice=_sources(variables), needed_for=(LIVE,))
+    advice = _sources(SEARCH_VARIABLES)
+    found = key(SEARCH, SEARCH_VARIABLES, environment, advice=advice, needed_for=(LIVE,))
     chosen = preferred(endpoints, keys_from(environment))
     if chosen is None or found.state == "broken":
         return found

@@ -8,23 +8,15 @@ import httpx
 from pytest_aar.leg import Leg
 from pytest_aar.tools import Endpoints, tool_named
 from pytest_aar.tools.result import ToolFailure
-from pytest_aar.tools.search import PROVIDERS
-from pytest_aar.tools.service_keys import KEY_SOURCES, MAPS, keys_for
+from pytest_aar.tools.service_keys import (
+    KEY_SOURCES,
+    SEARCH_SERVICES,
+    SEARCH_VARIABLES,
+    SERVICE_KEYS,
+)
 from pytest_aar.tools.wiki_address import Article, article_of
 
-_MAPS = tuple(each.variable for each in keys_for(MAPS))
-#: Tools of live services -> variables one of which must be set.
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "maps_geocode": _MAPS,
-    "maps_reverse_geocode": _MAPS,
-    "maps_elevation": _MAPS,
-    "maps_distance_matrix": _MAPS,
-    "maps_directions": _MAPS,
-    "maps_search_places": _MAPS,
-    "maps_place_details": _MAPS,
-    "web_search": tuple(each.variable for each in PROVIDERS),
-}
-#: The endpoints of those tools; one at an address of the user's own needs no key.
+#: Tools of live services that need a key -> their endpoints; one at an address of the user's own needs none.
 _ENDPOINTS: Mapping[str, frozenset[str]] = {
     "maps_geocode": frozenset({"geocoding"}),
     "maps_reverse_geocode": frozenset({"geocoding"}),
@@ -33,7 +25,7 @@ _ENDPOINTS: Mapping[str, frozenset[str]] = {
     "maps_directions": frozenset({"routes"}),
     "maps_search_places": frozenset({"places"}),
     "maps_place_details": frozenset({"places"}),
-    "web_search": frozenset(each.endpoint for each in PROVIDERS),
+    "web_search": frozenset(SEARCH_SERVICES),
 }
 
 
@@ -75,8 +67,9 @@ def without_key(
     `own` names the endpoints whose address is the user's choice.
     """
     found: dict[str, list[str]] = {}
-    for name, variables in _KEYS.items():
-        if name in tools and not _ENDPOINTS[name] & own and not any(map(keys.get, variables)):
+    for name, endpoints in _ENDPOINTS.items():
+        variables = _variables(endpoints)
+        if name in tools and not endpoints & own and not any(map(keys.get, variables)):
             found.setdefault(variables[0], []).append(name)
     return found
 
@@ -91,6 +84,12 @@ def told(lacking: Mapping[str, list[str]]) -> str:
 
 def source_of(variable: str) -> str:
     """Where to get a key, and what does as well."""
-    others = _KEYS["web_search"][1:] if variable == _KEYS["web_search"][0] else ()
+    first, *rest = SEARCH_VARIABLES
+    others = rest if variable == first else ()
     as_well = f"; {', '.join(others)} do as well" if others else ""
     return f"get one at {KEY_SOURCES[variable]} and set it in the environment{as_well}"
+
+
+def _variables(endpoints: frozenset[str]) -> tuple[str, ...]:
+    """Any one of them is enough."""
+    return tuple(key.variable for key in SERVICE_KEYS if not endpoints.isdisjoint(key.services))

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.tools import LIVE, Endpoints, Services
-from pytest_aar.tools.service_keys import SEARCH, SERVICE_KEYS, keys_for
+from pytest_aar.tools.service_keys import SEARCH_SERVICES, SERVICE_KEYS
 
 if TYPE_CHECKING:
     from pytest_aar.cassettes import Tape
 
 #: Stands for a key, which no recording holds and no recorded answer needs.
 STAND_IN = "replayed"
-#: Services of which the first that is set is asked.
-_SEARCHES = frozenset(name for each in keys_for(SEARCH) for name in each.services)
 _SEARXNG_ASKED = "/search?format=json&"
 
 
@@ -34,7 +32,9 @@ def replayed(services: Services, tape: "Tape | None") -> Services:
 def _searched(endpoints: Endpoints, urls: Sequence[str]) -> Endpoints:
     """The endpoints with the search of the recording: over a ZIM file, or, in a world of one, on the web."""
     if any(url.startswith(f"{ZIM_SEARCH_BASE}/") for url in urls):
-        return replace(endpoints, search=ZIM_SEARCH_BASE, own=endpoints.own - _SEARCHES)
+        return replace(
+            endpoints, search=ZIM_SEARCH_BASE, own=endpoints.own.difference(SEARCH_SERVICES)
+        )
     if endpoints.search == ZIM_SEARCH_BASE and endpoints.needs_keys:
         return replace(endpoints, search=LIVE.search)
     return endpoints

@@ -9,12 +9,8 @@ from pytest_aar.leg import Leg
 from pytest_aar.sandbox_hosts import ZIM_SEARCH_BASE
 from pytest_aar.settings import Settings, ZimChoice, zim_choice
 from pytest_aar.tools import LIVE, Services
-from pytest_aar.tools.service_keys import SEARCH, keys_for
+from pytest_aar.tools.service_keys import SEARCH_SERVICES, SEARCH_VARIABLES
 from pytest_aar.zim import NoFile, ZimFile, ZimTransport, is_libzim_there, open_zim
-
-#: Any of these: web searches go to the web.
-_SEARCH_KEYS = tuple(each.variable for each in keys_for(SEARCH))
-_SEARCHES = tuple(name for each in keys_for(SEARCH) for name in each.services)
 
 
 def zim_file(choice: ZimChoice, settings: Settings) -> ZimFile | None:
@@ -68,8 +64,8 @@ def zim_services(choice: ZimChoice, settings: Settings, found: Services) -> Serv
 
 def _has_web_search(settings: Settings, found: Services) -> bool:
     return not found.keys.keys().isdisjoint(
-        _SEARCH_KEYS
-    ) or not settings.services.keys().isdisjoint(_SEARCHES)
+        SEARCH_VARIABLES
+    ) or not settings.services.keys().isdisjoint(SEARCH_SERVICES)
 
 
 def check_zim(settings: Settings) -> None:

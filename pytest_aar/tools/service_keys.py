@@ -84,6 +84,11 @@ def keys_for(use: str) -> tuple[ServiceKey, ...]:
     return tuple(key for key in SERVICE_KEYS if key.use == use)
 
 
+#: What chooses the service of web searches, in the order of preference: variables, and endpoints.
+SEARCH_VARIABLES = tuple(key.variable for key in keys_for(SEARCH))
+SEARCH_SERVICES = tuple(name for key in keys_for(SEARCH) for name in key.services)
+
+
 def keys_from(environment: Mapping[str, str]) -> dict[str, str]:
     """The services' keys that are set, without white space around them, each under its own variable."""
     found: dict[str, str] = {}
