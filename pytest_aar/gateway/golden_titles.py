@@ -12,7 +12,7 @@ from pytest_aar.leg import Leg
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Services
 from pytest_aar.tools.result import ToolFailure
-from pytest_aar.tools.unreachable import UnreachableError, unreachable
+from pytest_aar.tools.unreachable import tried
 from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE
 from pytest_aar.tools.wiki_titles import final_titles
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 #: Seconds for all of a leg's titles; what is not known by then stays unresolved.
 _MOST_SECONDS = 60.0
 _MOST_ATTEMPTS = 2
-_FAILURES = (ToolFailure, httpx.HTTPError, httpx.InvalidURL, InfrastructureError)
 
 
 async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") -> Redirects:
@@ -44,10 +43,11 @@ async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") ->
     try:
         async with asyncio.timeout(_MOST_SECONDS):
             for language, articles in _by_language(leg, services).items():
-                try:
-                    found |= await _resolved(language, articles, services)
-                except _FAILURES as failure:
-                    failures.append(_told(failure))
+                resolved = await _attempted(language, articles, services)
+                if isinstance(resolved, ToolFailure):
+                    failures.append(resolved.message)
+                else:
+                    found |= resolved
     except TimeoutError:
         failures.append(f"{SERVICE} gave no answer within {_MOST_SECONDS:g} s")
     finally:
@@ -56,12 +56,13 @@ async def golden_redirects(leg: Leg, services: Services, tape: "Tape | None") ->
     return Redirects(final=found, failure="; ".join(dict.fromkeys(failures)))
 
 
-def _told(failure: Exception) -> str:
-    if isinstance(failure, httpx.HTTPError):
-        below = unreachable(failure)
-        is_named = isinstance(below, UnreachableError)
-        return below.message if is_named else f"{SERVICE}: {below.message}"
-    return str(failure)
+async def _attempted(
+    language: str, articles: dict[str, Article], services: Services
+) -> dict[str, str] | ToolFailure:
+    try:
+        return await tried(SERVICE, _resolved(language, articles, services))
+    except (httpx.InvalidURL, InfrastructureError) as failure:
+        return ToolFailure("upstream", str(failure))
 
 
 async def _resolved(
