@@ -29,6 +29,11 @@ def error_fields(text: str) -> ErrorFields:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):
         return ErrorFields(messages=(text,))
+    return fields_in(body)
+
+
+def fields_in(body: Any) -> ErrorFields:
+    """The same of a body that is JSON."""
     found = list(_mappings(body, _DEEPEST))
     status = body.get("status") if isinstance(body, Mapping) else None
     return ErrorFields(

@@ -33,7 +33,7 @@ _BY_GOOGLE_STATUS: dict[str, Verdict] = {
 #: Codes of a wrong key that come with a status of wrong requests: Google's newer APIs say so with 400, Brave with 422.
 _KEY_CODES = frozenset({"API_KEY_INVALID", "SUBSCRIPTION_TOKEN_INVALID"})
 #: The header that holds Brave's key, as its errors name the place of what is wrong.
-_KEY_HEADER = "x-subscription-token"
+BRAVE_KEY_HEADER = "x-subscription-token"
 #: Codes of refusals that nothing in a request's arguments can bring about.
 _ACCOUNT_CODES = _KEY_CODES | {
     *("API_KEY_SERVICE_BLOCKED", "API_KEY_IP_ADDRESS_BLOCKED", "API_KEY_HTTP_REFERRER_BLOCKED"),
@@ -106,7 +106,7 @@ def _is_long(body: bytes, retry_after: str) -> bool:
 
 
 def _of_wrong(fields: ErrorFields) -> Verdict | None:
-    is_key = fields.codes & _KEY_CODES or _KEY_HEADER in fields.places
+    is_key = fields.codes & _KEY_CODES or BRAVE_KEY_HEADER in fields.places
     if is_key or any(map(says_wrong_key, fields.messages)):
         return "denied"
     return "quota" if any(map(says_no_credits, fields.messages)) else None

@@ -1,12 +1,12 @@
 """Search services beside Serper: what each is asked, and its replies in our shape."""
 
 import html
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pytest_aar.manners.error_fields import error_fields
+from pytest_aar.manners.error_fields import fields_in
+from pytest_aar.manners.verdicts import BRAVE_KEY_HEADER
 from pytest_aar.tools.arguments import WebSearch
 from pytest_aar.tools.brave_codes import country_code, language_code
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
@@ -19,7 +19,6 @@ _MOST = 20
 _PLAN_LIMITS = frozenset({432, 433})
 #: Brave's codes of a wrong key, and of what the key's plan leaves out.
 _KEY_CODES = ("SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND", "OPTION_NOT_IN_PLAN")
-_KEY_HEADER = "x-subscription-token"
 _MARKED = ("title", "description")
 _JSON_OFF = (
     "most likely its JSON format is turned off. Add `json` to `search: formats:` in the settings.yml of the"
@@ -59,7 +58,7 @@ async def brave(arguments: WebSearch, services: Services) -> dict[str, Any]:
         service="Brave Search",
         endpoint="brave",
         url=f"{services.endpoints.brave}/res/v1/web/search",
-        headers={"X-Subscription-Token": key} if key else None,
+        headers={BRAVE_KEY_HEADER: key} if key else None,
         params={
             "q": arguments.query,
             "count": str(min(arguments.num_results, _MOST)),
@@ -166,7 +165,5 @@ def _classify_brave(status: int, body: Any, message: str) -> ErrorKind | None:
     error = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(error, Mapping) or status not in (400, 404, 422):
         return None
-    is_key = (
-        error.get("code") in _KEY_CODES or _KEY_HEADER in error_fields(json.dumps(error)).places
-    )
+    is_key = error.get("code") in _KEY_CODES or BRAVE_KEY_HEADER in fields_in(error).places
     return "denied" if is_key else None
