@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import httpx
+
 from pytest_aar.tools import coingecko
 from pytest_aar.tools.arguments import Crypto
 from pytest_aar.tools.coingecko import DayEnd
@@ -12,10 +14,10 @@ from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import together, tried
-from pytest_aar.tools.used_up import unless_told
 
 _OPENED, _CLOSE, _VOLUME = 0, 4, 5
 _INVALID_SYMBOL = -1121
+_TOO_MANY = 429
 #: Kinds of failures of Binance after which CoinGecko is asked: not at a limit, which is Binance's to lift.
 _ELSEWHERE = frozenset({"not_found", "denied", "upstream", "timeout"})
 
@@ -116,7 +118,7 @@ async def _row(pair: str, day: str, services: Services) -> list[Any] | None:
                 "endTime": str(opened + int(timedelta(days=1).total_seconds() * 1000) - 1),
                 "limit": "1",
             },
-            advice=unless_told,
+            advice=_unless_told,
         ),
         _classify,
     )
@@ -162,3 +164,9 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     del status, message
     is_unknown = isinstance(body, dict) and body.get("code") == _INVALID_SYMBOL
     return "not_found" if is_unknown else None
+
+
+def _unless_told(response: httpx.Response) -> bool | None:
+    """Binance bans those who go on: another try after a 429 only when it says how long to wait."""
+    is_limit = response.status_code == _TOO_MANY
+    return False if is_limit and "retry-after" not in response.headers else None
