@@ -1,11 +1,11 @@
 """Replies that a recording neither gives again nor starts from: they are the account's, or the moment's."""
 
 from pytest_aar.cassettes.asked import Interaction
+from pytest_aar.manners.error_fields import LONGEST_ERROR
 from pytest_aar.manners.marks import JUDGED_HEADER, PASSING
 from pytest_aar.manners.verdicts import verdict_on
 
-#: Good replies of more bytes hold no errors.
-_LONGEST, _OK = 20_000, 200
+_OK = 200
 
 
 def is_passing(interaction: Interaction) -> bool:
@@ -27,7 +27,7 @@ def _is_of_service(interaction: Interaction) -> bool:
 
 
 def _is_refusal(interaction: Interaction) -> bool:
-    if interaction.status == _OK and interaction.body.length > _LONGEST:
+    if interaction.status == _OK and interaction.body.length > LONGEST_ERROR:
         return False
     retry_after = interaction.headers.get("retry-after", "")
     body = interaction.body.read()

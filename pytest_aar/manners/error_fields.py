@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: Bytes of the longest reply that may be an error.
+LONGEST_ERROR = 20_000
 _CODES = ("code", "error_code", "reason", "type")
 _MESSAGES = ("message", "error_message", "msg", "detail", "info", "error", "description", "reason")
 #: Fields that hold errors; what lies in others (an input that is repeated, say) is not the service's own word.

@@ -6,6 +6,8 @@ import socket
 
 import httpx
 
+from .causes import causes
+from .error_fields import LONGEST_ERROR
 from .page_cache import decoded
 
 #: An extension of answers that stand for a request that found no connection: it counts for no limit.
@@ -13,8 +15,6 @@ UNSENT = "aar_unsent"
 _TOO_MANY, _OK = 429, 200
 #: Google's older services and MediaWiki say so with HTTP 200.
 _TOO_OFTEN = re.compile(rb'"status"\s*:\s*"OVER_QUERY_LIMIT"|"code"\s*:\s*"(?:ratelimited|maxlag)"')
-#: Good replies of more bytes hold no errors.
-_LONGEST = 20_000
 _NO_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 
@@ -28,19 +28,16 @@ def is_too_often(reply: httpx.Response) -> bool:
 def error_in(reply: httpx.Response) -> bytes:
     """The body of a reply that may be an error, decoded; b"" for good ones that are too long for that."""
     assert isinstance(reply.stream, httpx.ByteStream)  # the road reads replies whole
-    if reply.status_code == _OK and sum(map(len, reply.stream)) > _LONGEST:
+    if reply.status_code == _OK and sum(map(len, reply.stream)) > LONGEST_ERROR:
         return b""
     return decoded(reply)
 
 
 def names_nobody(fault: BaseException) -> bool:
     """Whether a connection failed because there is no host of that name; not when names can't be asked for."""
-    cause: BaseException | None = fault
-    while cause is not None:
-        if isinstance(cause, socket.gaierror):
-            return cause.errno in _NO_NAME
-        cause = cause.__cause__ or cause.__context__
-    return False
+    unnamed = (cause for cause in causes(fault) if isinstance(cause, socket.gaierror))
+    first = next(unnamed, None)
+    return first is not None and first.errno in _NO_NAME
 
 
 def no_edition(host: str) -> httpx.Response:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_aar.retry_after import asked_wait
 
-from .error_fields import ErrorFields, error_fields
+from .error_fields import LONGEST_ERROR, ErrorFields, error_fields
 
 Verdict = Literal["denied", "quota"]
 
@@ -55,8 +55,6 @@ _LONG_QUOTA = re.compile(
     r"|plan.s? (?:usage )?limit",
     re.IGNORECASE,
 )
-#: Replies of more bytes are no errors.
-_LONGEST_ERROR = 20_000
 
 
 def verdict_on(
@@ -72,7 +70,7 @@ def verdict_on(
         return None
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if len(body) > _LONGEST_ERROR:
+    if len(body) > LONGEST_ERROR:
         return None
     if status in _WRONG:
         return _of_wrong(_fields(body)) if takes_key else None
@@ -120,4 +118,4 @@ def _by_google(fields: ErrorFields) -> Verdict | None:
 
 
 def _fields(body: bytes) -> ErrorFields:
-    return error_fields(body[:_LONGEST_ERROR].decode("utf-8", "replace"))
+    return error_fields(body[:LONGEST_ERROR].decode("utf-8", "replace"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from pytest_aar.manners.error_fields import LONGEST_ERROR
 from pytest_aar.sandbox_hosts import ZIM_MESSAGE
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
@@ -42,8 +43,6 @@ _BLOCKED = re.compile(r"blocked(?:-range)?$")
 _PASSING = re.compile(
     rb'"code"\s*:\s*"(?:ratelimited|maxlag|concurrency-limit|readonly|internal_api_error_[^"]+)"'
 )
-#: Characters of a reply that is no more than an error.
-_LONGEST_ERROR = 20_000
 _MARK = re.compile(r"<[^<>]*>")
 _NO_CONTACT = (
     "Wikimedia wants a contact in the User-Agent and allows few requests without one: set --aar-contact (ini "
@@ -129,7 +128,7 @@ def _kind_of_unknown(code: str) -> ErrorKind:
 
 
 def _another_try(response: httpx.Response) -> bool | None:
-    is_short = len(response.content) < _LONGEST_ERROR
+    is_short = len(response.content) < LONGEST_ERROR
     return True if is_short and _PASSING.search(response.content) else None
 
 
