@@ -15,8 +15,6 @@ MOST_BYTES = 2_000_000
 #: Seconds for a page with all of its redirects; a request brings what is left under `SECONDS_LEFT`.
 MOST_SECONDS = 20.0
 SECONDS_LEFT = "aar_seconds_left"
-#: An answer of this type is the road's own: no page, `{"kind", "message"}` instead.
-NO_PAGE = "application/vnd.pytest-aar.no-page+json"
 TEXT_KINDS = ("text/", "application/json", "application/xml", "application/xhtml+xml")
 
 _SCHEMES = {"http": 80, "https": 443}

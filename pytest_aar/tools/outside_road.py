@@ -13,18 +13,17 @@ import httpcore
 import httpx
 
 from pytest_aar.manners.signs import UNSENT
+from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS
 from pytest_aar.tools.inflate import Inflated, NotInflatable
 from pytest_aar.tools.outside import (
     MOST_BYTES,
     MOST_SECONDS,
-    NO_PAGE,
     SECONDS_LEFT,
     Reach,
     is_text,
 )
 from pytest_aar.tools.result import ErrorKind
 
-_NO_PAGE_STATUS = 424
 _CONNECT_SECONDS = 5.0
 _MOST_ADDRESSES = 4
 _KEPT_HEADERS = ("content-type", "location", "retry-after")
@@ -179,7 +178,7 @@ async def _body(response: httpcore.Response, headers: httpx.Headers) -> bytes:
 
 def _no_page(kind: ErrorKind, message: str, *, is_sent: bool = True) -> httpx.Response:
     return httpx.Response(
-        _NO_PAGE_STATUS,
+        NO_PAGE_STATUS,
         headers={"content-type": NO_PAGE},
         content=json.dumps({"kind": kind, "message": message}).encode(),
         extensions={} if is_sent else {UNSENT: True},

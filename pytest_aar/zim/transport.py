@@ -9,17 +9,13 @@ import httpx
 
 from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.meter import METER, Note
-from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_HOST
+from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS, ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
 from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
 from .page import AS_IN_URLS, content_of, snippet_of
 from .titles import OLD_ARTICLES, normal_title
 
-#: Of answers that are the file's own; no service is asked again after one of them.
-_FILE_FAULT = 424
-#: What the road to other pages reads as the reason why there is none.
-_NO_PAGE = "application/vnd.pytest-aar.no-page+json"
 _WIKIS = ".wikipedia.org"
 _LOOP = "redirectloop"
 _API = "/w/api.php"
@@ -75,7 +71,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         try:
             found = self._file.search(str(asked["q"]), int(asked.get("num", 10)))
         except DamagedFileError as damage:
-            return httpx.Response(_FILE_FAULT, json={ZIM_MESSAGE: str(damage)}), str(damage)
+            return httpx.Response(NO_PAGE_STATUS, json={ZIM_MESSAGE: str(damage)}), str(damage)
         edition = self._file.edition
         hits = [
             {
@@ -111,7 +107,7 @@ def _noted(reply: httpx.Response, trouble: str) -> httpx.Response:
 def _no_page(told: str) -> httpx.Response:
     said = {"kind": "denied", "message": told}
     return httpx.Response(
-        _FILE_FAULT, headers={"content-type": _NO_PAGE}, content=json.dumps(said).encode()
+        NO_PAGE_STATUS, headers={"content-type": NO_PAGE}, content=json.dumps(said).encode()
     )
 
 
