@@ -6,7 +6,7 @@ import httpx
 
 from pytest_aar.manners.directory import Place
 from pytest_aar.manners.marks import JUDGED_HEADER, OF_REQUEST
-from pytest_aar.manners.meter import METER, Note
+from pytest_aar.manners.meter import Note, take_note
 from pytest_aar.manners.road import passing_trouble, refusal_in
 from pytest_aar.tools.exchange import REPLAYED, SOURCE
 
@@ -25,22 +25,18 @@ class ReplayedRoad(httpx.AsyncBaseTransport):
             if request.extensions.get(SOURCE) == REPLAYED:
                 place = self._find(request.url)
                 what = f"{place.service} did not answer ({type(fault).__name__}: {fault})"
-                _note(place, Note(trouble=what, is_replayed=True))
+                take_note(
+                    place.service, Note(trouble=what, is_replayed=True), edition=place.edition
+                )
             raise
         if reply.extensions.get(SOURCE) == REPLAYED:
             place = self._find(request.url)
-            _note(place, _note_of(reply, place))
+            take_note(place.service, _note_of(reply, place), edition=place.edition)
         return reply
 
     async def aclose(self) -> None:
         """Close the road below."""
         await self._taped.aclose()
-
-
-def _note(place: Place, note: Note) -> None:
-    meter = METER.get()
-    if meter is not None and meter.has_use_for(place.edition):
-        meter.notes[place.service] = note
 
 
 def _note_of(reply: httpx.Response, place: Place) -> Note:

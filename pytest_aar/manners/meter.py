@@ -102,3 +102,10 @@ class Meter:
 
 #: The meter of the tool call in whose name this task runs.
 METER: ContextVar[Meter | None] = ContextVar("aar_meter", default=None)
+
+
+def take_note(service: str, how: Note, *, edition: str = "") -> None:
+    """Note how a service's request went for the call in whose name this task runs, if its race has a use for it."""
+    meter = METER.get()
+    if meter is not None and meter.has_use_for(edition):
+        meter.notes[service] = how

@@ -12,7 +12,7 @@ from .directory import Place
 from .held_back import HeldBack
 from .limiter import Limiter, Turn, Turns
 from .marks import JUDGED, OF_REQUEST, PASSING
-from .meter import METER, Note
+from .meter import METER, Note, take_note
 from .page_cache import PageCache
 from .policies import Policy
 from .probes import probe_of
@@ -133,10 +133,9 @@ class MannersRoad(httpx.AsyncBaseTransport):
         """Close the network."""
         await self._network.aclose()
 
-    def _note(self, place: Place, note: Note) -> None:
-        meter = METER.get()
-        if meter is not None and self._is_heeded(place):
-            meter.notes[place.service] = note
+    def _note(self, place: Place, how: Note) -> None:
+        if self._heeds:
+            take_note(place.service, how, edition=place.edition)
 
     def _is_heeded(self, place: Place) -> bool:
         meter = METER.get()

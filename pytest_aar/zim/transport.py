@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from pytest_aar.manners.blocked import Blocked
-from pytest_aar.manners.meter import METER, Note
+from pytest_aar.manners.meter import Note, take_note
 from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS, ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
@@ -98,9 +98,7 @@ class NoFile(httpx.AsyncBaseTransport):
 
 def _noted(reply: httpx.Response, trouble: str) -> httpx.Response:
     """The reply; whether the file was well is noted like a service's answer, and so no race is lost by its faults."""
-    meter = METER.get()
-    if meter is not None:
-        meter.notes[_SERVICE] = Note(trouble=trouble)
+    take_note(_SERVICE, Note(trouble=trouble))
     return reply
 
 
