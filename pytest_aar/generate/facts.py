@@ -42,6 +42,6 @@ def _is_fair(fact: PageFact) -> bool:
     if not same(typed(fact.text, fact.value_type), fact.value):
         return False
     if fact.value_type == "date":
-        return len(dates(fact.text)) == 1
+        return len(set(dates(fact.text))) == 1
     number = number_of(fact.value)
     return number is not None and number >= _TWO_DIGITS

@@ -17,7 +17,9 @@ _POINT = re.compile(r"/ (-?\d+(?:\.\d+)?); (-?\d+(?:\.\d+)?)\]")
 _DEGREES = re.compile(r"(\d+(?:\.\d+)?)°([NS]) (\d+(?:\.\d+)?)°([EW])")
 _HEADING = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
 _FIGURE = re.compile(
-    r"(?P<number>[\d,.]*\d)(?: ?(?P<unit>m|ft|km2?|km²|mi|sq mi|ha|min|%|°C))?(?: ?\(.*\))?"
+    r"(?:(?:Neutral|Positive|Negative)? ?(?:in|de)crease )?(?P<number>[\d,.]*\d)"
+    r"(?: ?(?P<unit>m|ft|km2?|km²|mi|sq mi|ha|min|%|°C|metres|feet|minutes))?(?: ?\(.*\))?",
+    re.IGNORECASE,
 )
 _AMOUNT = r"(?:about |around |approximately |over |nearly )?(?P<number>\d[\d,]*(?:\.\d+)?)"
 _TOLD = {
@@ -30,6 +32,10 @@ _TOLD = {
     ),
 }
 _RULE = "| --- "
+#: The link to a map that stands behind the name of a place.
+_MAP = re.compile(r"\s+\[[^\[\]]*°[^\[\]]*\]\(\S+\)$")
+_BULLET = "\u2022"
+_ASIDE = re.compile(r"\s*[\[(][^\])]*[\])]")
 _NOT_ARTICLES = re.compile(r"(?:File|Help|Category|Special|Wikipedia|Template|Portal|Talk|Draft):")
 _APPARATUS = frozenset(
     {"See also", "Notes", "References", "Citations", "Sources", "Further reading", "External links"}
@@ -111,8 +117,8 @@ def _told(paragraph: str) -> Iterator[PageFact]:
 
 
 def _infobox_rows(lead: str) -> Iterator[tuple[str, str]]:
-    """(label, markdown) of the rows of the first table without a head; those of groups are left out."""
-    in_table = False
+    """(label, markdown) of the rows of the first table without a head; "Group: Row" for those of groups."""
+    in_table, group = False, ""
     lines = lead.split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line.startswith("|"):
@@ -123,10 +129,14 @@ def _infobox_rows(lead: str) -> Iterator[tuple[str, str]]:
             return
         in_table = True
         cells = line.strip().strip("|").split(" | ")
+        label = plain(cells[0]).strip()
+        is_inner = label.startswith(_BULLET)
+        if not is_inner:
+            group = _ASIDE.sub("", label)
         if len(cells) == len(("label", "value")):
-            label = plain(cells[0]).strip()
+            label = f"{group}: {label.strip(_BULLET).strip()}" if is_inner else label
             if label[:1].isalpha() and len(label) <= _LONGEST_LABEL:
-                yield label, cells[1].strip()
+                yield label, _MAP.sub("", cells[1].strip())
 
 
 def _facts(label: str, cell: str, bare: str) -> Iterator[PageFact]:
@@ -146,7 +156,7 @@ def _counted(label: str, text: str) -> PageFact | None:
     found = _FIGURE.fullmatch(text)
     if found is None or not numbers(text):
         return None
-    return _fact(label, text, numbers(text)[0], "number", found["unit"])
+    return _fact(label, found["number"], numbers(text)[0], "number", found["unit"])
 
 
 def _named(label: str, cell: str) -> PageFact | None:

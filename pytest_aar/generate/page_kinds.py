@@ -9,7 +9,12 @@ _COUNTRY_ROWS = frozenset({"Calling code", "ISO 3166 code", "Internet TLD", "Int
 _AIRPORT_ROWS = frozenset({"IATA", "ICAO"})
 _PERSON_ROWS = frozenset({"Born", "Died", "Occupation"})
 _FEWEST_COUNTRY_ROWS = 2
+#: Without it, what has the rows of a country is a part of the world, or several countries.
+_OF_EVERY_COUNTRY = "Currency"
 _COORDINATES = re.compile(r"Coordinates|°[NS]")
+
+#: What follows these says where the subject is, or when.
+_PLACED = re.compile(r"[,(]|\b(?:in|of|on|at|near|between|from|located|to|by|for|with)\b")
 
 #: Words of the page's short description -> kind; the first that occurs counts.
 _WORDS: Mapping[str, str] = MappingProxyType(
@@ -49,13 +54,13 @@ _LONGEST = 120
 def kind_of(lead: str, labels: frozenset[str]) -> str:
     """A kind by the text before the first heading and the infobox's labels; "subject" for any other."""
     has_place = bool(_COORDINATES.search(lead))
-    if len(labels & _COUNTRY_ROWS) >= _FEWEST_COUNTRY_ROWS:
+    if len(labels & _COUNTRY_ROWS) >= _FEWEST_COUNTRY_ROWS and _OF_EVERY_COUNTRY in labels:
         return "country"
     if labels & _AIRPORT_ROWS and has_place:
         return "airport"
     if labels & _PERSON_ROWS:
         return "person"
-    words = re.findall(r"[a-z]+", description(lead).casefold())
+    words = re.findall(r"[a-z]+", _PLACED.split(description(lead).casefold())[0])
     found = next((_WORDS[word] for word in words if word in _WORDS), _ANYTHING)
     return found if has_place or found not in _PLACES else _ANYTHING
 

@@ -1,7 +1,8 @@
 """Facts on a page's text: found again by label where the target is one, else searched for by value.
 
 Numbers are compared as numbers with word boundaries and thousands separators ("3" is not in "1932",
-1234 is in "1,234"); dates in their usual written forms; text case-folded.
+1234 is in "1,234"); dates in their usual written forms; text case-folded. In an infobox, rows with
+bullets belong to the group whose head stands above them.
 """
 
 import re
@@ -18,7 +19,16 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_WORDED = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
+_NAMES = "|".join(_MONTHS)
+_WORDED = re.compile(
+    rf"(?P<day>\d{{1,2}}) (?P<month>{_NAMES}) (?P<year>\d{{4}})"
+    rf"|\b(?P<us_month>{_NAMES}) (?P<us_day>\d{{1,2}}), (?P<us_year>\d{{4}})"
+)
+#: Coordinates that stand behind a name.
+_LOCATED = re.compile(r"([^\d°]+?)\s+\d[\d.]*°.*")
+#: A group's head, then its rows, each behind a bullet; a row's label is "Area: Land" then.
+_GROUP = r"^\| *{group}(?![\w:])[^|\n]*\|(?:[^|\n]*\|)?[ \t]*\n(?P<rows>(?:\| *\u2022[^\n]*\n?)+)"
+_IN_GROUP = ": "
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -48,19 +58,33 @@ def labelled(text: str, label: str, value_type: str) -> Value | None:
 def labelled_in(bare: str, label: str, value_type: str) -> Value | None:
     """The same in a text that `plain` gave."""
     pattern = rf"^[ \t|*\-]*{re.escape(label)}\s*(?:\||:)\s*(?P<rest>[^|\n]+)"
-    found = re.search(pattern, bare, re.IGNORECASE | re.MULTILINE)
+    found = re.search(pattern, bare, re.IGNORECASE | re.MULTILINE) or _grouped(bare, label)
     return typed(found["rest"].strip(), value_type) if found else None
 
 
+def _grouped(bare: str, label: str) -> re.Match[str] | None:
+    """The row of a group, by a label such as "Area: Land"; None where two groups have that name."""
+    group, colon, row = label.partition(_IN_GROUP)
+    if not colon:
+        return None
+    heads = re.compile(_GROUP.format(group=re.escape(group)), re.IGNORECASE | re.MULTILINE)
+    found = list(heads.finditer(bare))
+    if len(found) != 1:
+        return None
+    pattern = rf"^\| *\u2022\s*{re.escape(row)} *\| *(?P<rest>[^|\n]+)"
+    return re.search(pattern, found[0]["rows"], re.IGNORECASE | re.MULTILINE)
+
+
 def typed(text: str, value_type: str) -> Value | None:
-    """The first value of a type in a cell's text: a number, an ISO date, or the text."""
+    """The first value of a type in a cell's text: a number, an ISO date, or the text before coordinates."""
     if value_type == "number":
         seen = numbers(text)
         return seen[0] if seen else None
     if value_type == "date":
         days = dates(text)
         return days[0].isoformat() if days else None
-    return text or None
+    located = _LOCATED.fullmatch(text)
+    return (located[1] if located else text) or None
 
 
 def numbers(text: str) -> list[int | float]:
@@ -70,18 +94,21 @@ def numbers(text: str) -> list[int | float]:
 
 
 def dates(text: str) -> list[date]:
-    """Every date of a text, those written as 2001-12-31 before those as 31 December 2001."""
+    """Every date of a text, those written as 2001-12-31 before those with the month's name."""
     iso = (as_date(match.group()) for match in _ISO.finditer(text))
     worded = (as_date(match.group()) for match in _WORDED.finditer(text))
     return [day for day in (*iso, *worded) if day is not None]
 
 
 def as_date(text: str) -> date | None:
-    """2001-12-31 or 31 December 2001 as a date, None for anything else."""
+    """2001-12-31, 31 December 2001 or December 31, 2001 as a date, None for anything else."""
     worded = _WORDED.fullmatch(text.strip())
     try:
         if worded:
-            return date(int(worded[3]), _MONTHS.index(worded[2]) + 1, int(worded[1]))
+            day, month, year = (part for part in worded.groups() if part is not None)
+            if not day.isdigit():
+                day, month = month, day
+            return date(int(year), _MONTHS.index(month) + 1, int(day))
         return date.fromisoformat(text.strip())
     except ValueError:
         return None

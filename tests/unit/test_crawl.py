@@ -88,6 +88,19 @@ def test_other_links_take_the_places_of_those_that_lead_nowhere():
     assert set(graph.pages) == {"Seed", *there}
 
 
+def test_pages_that_took_a_lost_links_place_are_followed_too():
+    nowhere = [f"{n} nowhere" for n in range(300)]
+    tree = {"Seed": [*nowhere, "A"], "A": [*nowhere, "B"], "B": [*nowhere, "C"], "C": []}
+    assert set(crawled(Shelf(tree), LEVELS["medium"]).pages) == {"Seed", "A", "B"}
+
+
+def test_a_wiki_of_lost_links_is_asked_for_a_bounded_number_of_pages():
+    many = {f"{n} town": [f"{n} nowhere {each}" for each in range(500)] for n in range(60)}
+    shelf = Shelf({"Seed": list(many), **many})
+    crawled(shelf, replace(LEVELS["medium"], crawl_pages=20))
+    assert len(shelf.asked) == len(set(shelf.asked)) < 20 * 9 + 16 * 9
+
+
 def test_a_seed_that_is_not_there_and_one_without_links_are_rejected():
     with pytest.raises(Rejected, match="crawl: the seed page can't be read"):
         crawled(Shelf({}), LEVELS["easy"])

@@ -255,6 +255,8 @@ def test_a_search_must_still_find_the_next_page():
         ("57", "number", True),
         ("1901-05-03", "date", True),
         ("3 May 1901", "date", True),
+        ("May 3, 1901", "date", True),
+        ("May 33, 1901", "date", False),
         ("1901-05-04", "date", False),
         ("lake  TOWN", "text", True),
         ("Sea Town", "text", False),
@@ -269,6 +271,21 @@ def test_labels_give_typed_values_through_links():
     assert labelled(text, "Capital", "text") == "Lima"
     assert labelled(text, "Area", "number") == 1285216
     assert labelled(text, "Elevation", "number") is None
+
+
+def test_a_label_may_be_that_of_a_row_in_a_group():
+    text = (
+        "| [Area](/wiki/Area)[3] |\n| \u2022 Total | 15 km2 |\n| \u2022 [Land](/wiki/Land) | 12 km2 |\n"
+        "| GDP (PPP) | 2025 |\n| \u2022 Total | 9 |\n| GDP (nominal) |\n| \u2022 Total | 7 |\n| Land | 1 |"
+    )
+    assert labelled(text, "Area: Land", "number") == 12
+    assert labelled(text, "Area: Water", "number") is None
+    assert labelled(text, "GDP: Total", "number") is None  # of which of the two?
+
+
+def test_a_text_ends_before_its_coordinates():
+    text = "| Capital | [Lima](/wiki/Lima) [12\u00b02\u2032S 77\u00b01\u2032W](https://geohack.org/x) |"
+    assert labelled(text, "Capital", "text") == "Lima"
 
 
 def test_expressions_give_their_value_and_their_operands():

@@ -26,9 +26,15 @@ Town in Norland
 | Country | [Norland](/wiki/Norland) |
 | [Elevation](/wiki/Elevation) | 295 m (968 ft) |
 | Founded | 3 May 1204 |
+| Capital and largest city | [Ostau](/wiki/Ostau) [46°N 15°W / 46; -15](https://geohack.org/y(1,000)_x) |
+| Chartered | March 4, 1837; 189 years ago (1837-03-04) |
 | Rivers | [Ash](/wiki/Ash_(river)), [Elm](/wiki/Elm_(river)) |
-| Population |
-| • Total | 12,345 |
+| [Area](/wiki/Area) |
+| • Total | 15 km2 (6 sq mi) |
+| • Land | 12 km2 (5 sq mi) |
+| Population (2020)[3] |
+| • Total | Neutral increase 12,345 |
+| • [Mayor](/wiki/Mayor) | [Ada Lind](/wiki/Ada_Lind) |
 | Area code | 061 or 062 |
 | Twin | [Lind](/wiki/Lind) |
 | Twin | [Aust](/wiki/Aust) |
@@ -60,8 +66,23 @@ def test_rows_that_a_reader_finds_again_are_facts():
         ("Country", "Norland", "text", None, "infobox"),
         ("Elevation", 295, "number", "m", "infobox"),
         ("Founded", "1204-05-03", "date", None, "infobox"),
+        ("Capital and largest city", "Ostau", "text", None, "infobox"),
+        ("Chartered", "1837-03-04", "date", None, "infobox"),
+        ("Area: Total", 15, "number", "km2", "infobox"),
+        ("Area: Land", 12, "number", "km2", "infobox"),
+        ("Population: Total", 12345, "number", None, "infobox"),
+        ("Population: Mayor", "Ada Lind", "text", None, "infobox"),
         ("population", 12345, "number", None, "lead"),
     ]
+
+
+def test_groups_of_one_name_are_ambiguous():
+    other = TEXT.replace(
+        "| Twin | [Lind]", "| Area (of lakes) |\n| • Water | 3 km2 |\n| Twin | [Lind]"
+    )
+    labels = {fact.label for fact in page_node("Tarnau", "", other).facts}
+    assert "Area: Land" not in labels
+    assert "Population: Total" in labels
 
 
 def test_a_row_whose_label_leads_to_another_value_first_is_no_fact():
@@ -75,8 +96,10 @@ def test_links_know_their_row_or_section_once_headings_are_unique():
     links = page_node("Tarnau", "", TEXT).links
     assert [(each.title, each.anchor, each.section, each.label) for each in links] == [
         ("Norland", "Norland", "infobox", "Country"),
+        ("Ostau", "Ostau", "infobox", "Capital and largest city"),
         ("Ash (river)", "Ash", "infobox", None),
         ("Elm (river)", "Elm", "infobox", None),
+        ("Ada Lind", "Ada Lind", "infobox", "Population: Mayor"),
         ("Lind", "Lind", "infobox", "Twin"),
         ("Aust", "Aust", "infobox", "Twin"),
         ("Mount Egg", "Mount Egg", "Geography", None),
@@ -92,7 +115,10 @@ def test_a_page_knows_its_kind_place_country_and_first_sentences():
 @pytest.mark.parametrize(
     ("lead", "labels", "kind"),
     [
-        ("Country in Europe", {"Calling code", "Internet TLD"}, "country"),
+        ("Country in Europe", {"Calling code", "Internet TLD", "Currency"}, "country"),
+        ("Part of a continent", {"Calling code", "Internet TLD"}, "subject"),
+        ("[Coordinates](/x): 3\n\nBridge in Tarnau City, Norland", set(), "subject"),
+        ("[Coordinates](/x): 3\n\nMost populous city of Norland", set(), "city"),
         ("[Coordinates](/x): 3\n\nAirport in Norland", {"IATA", "ICAO"}, "airport"),
         ("[Coordinates](/x): 3\n\nCapital of Norland", set(), "city"),
         ("Capital of Norland", set(), "subject"),
