@@ -46,6 +46,17 @@ def test_a_module_keeps_its_size_and_a_name_that_means_something(path: Path) -> 
     assert len(path.read_text().splitlines()) <= 300
 
 
+def test_what_tests_share_lives_in_no_file_of_tests() -> None:
+    """Else a change to one file's tests breaks another's, and both are run to run one."""
+    importing = re.compile(r"^(?:from|import) test_\w+", re.MULTILINE)
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    assert len(files) > 200
+    found = [
+        f"{path.name}: {line}" for path in files for line in importing.findall(path.read_text())
+    ]
+    assert found == ["test_folders.py: from test_folders"]  # its own, in a process of its own
+
+
 def test_functions_are_short() -> None:
     lengths = sorted(_functions(), key=lambda item: item[1])
     sizes = [size for _, size in lengths]

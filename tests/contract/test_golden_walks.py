@@ -1,22 +1,19 @@
 """Published legs on the tests' own internet: every form of chain, and golden routes over saved articles."""
 
-import asyncio
 import json
 import os
 from collections import Counter, defaultdict
 
-import httpx
 from fake_internet import (
-    KEYS,
     AnswerBook,
     Internet,
     Library,
-    Served,
     article_of,
     saved_rows,
     title_in,
 )
 from perfect_trace import right_answer
+from served_internet import over
 
 from pytest_aar.golden import pages
 from pytest_aar.golden.chains import run_chain
@@ -24,7 +21,7 @@ from pytest_aar.golden.facts import extracted
 from pytest_aar.golden.records import same
 from pytest_aar.leg_file import read_leg
 from pytest_aar.score import score
-from pytest_aar.tools import LIVE, Services, SubprocessRunner, call
+from pytest_aar.tools import call
 from pytest_aar.trace import ToolCall, Trace
 
 #: Distinct chains of each form that are run: every sixteenth of the many, all of the few; programs are slow.
@@ -32,20 +29,6 @@ _EACH = {"poi_count": 16, "elevation": 16, "place_rating": 4}
 _PROGRAMS = ("days", "converted", "merged")
 #: Every chain, and every page that is saved.
 _ALL = "AAR_TEST_ALL_PAGES" in os.environ
-
-
-def over(internet, talk):
-    """What `talk` gives, with the live services led to the internet, in this process."""
-
-    async def run():
-        road = httpx.ASGITransport(app=internet)
-        endpoints = LIVE.with_overrides(Served(internet=internet, url="http://fake.test").overrides)
-        async with httpx.AsyncClient(transport=road) as client:
-            return await talk(
-                Services(http=client, endpoints=endpoints, keys=KEYS, python=SubprocessRunner())
-            )
-
-    return asyncio.run(run())
 
 
 def form(stop):

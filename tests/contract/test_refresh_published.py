@@ -1,7 +1,7 @@
 """A published leg over the saved articles of its pages: its wrong year is found, and its digit computed anew."""
 
 from fake_internet import AnswerBook, Internet, Library, article_of, saved_rows, title_in
-from test_golden_walks import over
+from served_internet import over
 
 from pytest_aar.golden.renewal import renewal_of, renewed
 from pytest_aar.leg_file import read_leg

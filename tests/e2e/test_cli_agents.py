@@ -11,32 +11,21 @@ import threading
 from pathlib import Path
 
 import pytest
+from main_job import ROOT, cli, cut_off, missing, race, results_of, traces_of
 from planned_rates import planned_rates
-from test_main_job import ROOT, cut_off, missing, race, results_of, traces_of
 
 from pytest_aar.agents import make_agent
 from pytest_aar.agents.from_npm import FROM_NPM
 from pytest_aar.errors import AgentNotInstalled
 from pytest_aar.leg_file import read_leg
 
-__all__ = ["cut_off"]  # a fixture
+__all__ = ["cli", "cut_off"]  # fixtures
 
 LEG = "legs/linear/easy/003.json"
 #: A race of Claude Code takes 3 to 7 s of CPU: one leg of each variant and level; AAR_TEST_ALL_LEGS=1 takes all.
 _ALL = "AAR_TEST_ALL_LEGS" in os.environ
 LEGS = 24 if _ALL else 8
 CHOSEN = [] if _ALL else [f"--aar-sample={LEGS}"]
-
-
-@pytest.fixture(params=sorted(FROM_NPM))
-def cli(request: pytest.FixtureRequest) -> str:
-    """The agent's name; skipped where it is not installed."""
-    name: str = request.param
-    try:
-        make_agent(name).version()
-    except AgentNotInstalled as error:
-        missing(str(error))
-    return name
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from test_cli_agents import cli
-from test_main_job import cut_off, missing, race, results_of, traces_of
+from main_job import cli, cut_off, missing, race, results_of, traces_of
 
 from pytest_aar.tools.mcp_extra import is_there
 

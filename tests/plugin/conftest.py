@@ -98,6 +98,11 @@ class Project:
         path.write_text(json.dumps(wire))
         return path
 
+    def drop_legs(self) -> None:
+        """The two that every project begins with, and whatever else is easy."""
+        for path in self.path.glob("legs/*/easy/*.json"):
+            path.unlink()
+
     def run(self, *arguments: str, agent: str | None = "Guess") -> pytest.RunResult:
         return self.pytester.runpytest_inprocess(*_chosen(agent), *arguments)
 

@@ -1,52 +1,15 @@
 """`--aar-record=tools` in the live world: services on a loopback port, then gone, and a model that is asked anew."""
 
 import json
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import uvicorn
+from live_services import LiveServices, only_live_leg
 
-from pytest_aar.world import asgi_app, load
-
-LEG = Path(__file__).parents[2] / "legs/linear/easy/001.json"
 KEYS = ("GOOGLE_API_KEY", "SERPER_API_KEY", "RESTCOUNTRIES_API_KEY")
-SERVICES = ("search", "maps", "weather", "countries", "stocks", "crypto")
 REACT = ("--aar-agent=react", "--aar-model=pacer", "--aar-repeat=2")
 #: Skills with which the two repeats go different ways.
 PACER = ("--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.5,seed=3",)
-
-
-class LiveServices:
-    """The sandbox world behind a real port, as a mirror of the live services: what it is asked is counted."""
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self._app = asgi_app(load())
-        listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        config = uvicorn.Config(self._counted, interface="asgi3", log_level="error", lifespan="off")
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([listening],))
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.01)
-
-    async def _counted(self, scope, receive, send) -> None:
-        self.requests += 1
-        await self._app(scope, receive, send)
-
-    def options(self) -> list[str]:
-        addresses = {"wikipedia": f"{self.url}/w/api.php"} | dict.fromkeys(SERVICES, self.url)
-        return [f"--aar-services={name}={address}" for name, address in addresses.items()]
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(timeout=10)
-        assert not self._thread.is_alive()
 
 
 @pytest.fixture
@@ -61,10 +24,7 @@ def frozen(project, live: LiveServices, monkeypatch: pytest.MonkeyPatch):
     """The project with one leg of the live world, raced twice with `tools`; then the services are gone."""
     for name in KEYS:
         monkeypatch.setenv(name, "a key for nothing")
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
-    wire = LEG.read_text().replace("wiki.aar.test", "en.wikipedia.org")
-    project.write_leg("linear/easy/001", json.loads(wire))
+    only_live_leg(project)
     project.pytester.makeini("[pytest]\nfilterwarnings = error\n")
     race(project, live, "tools", "first")
     assert live.requests > 0

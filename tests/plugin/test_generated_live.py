@@ -55,8 +55,7 @@ All towns have roads to [{others[0]}](/wiki/{others[0]}) and [{others[-1]}](/wik
 def served(project, monkeypatch: pytest.MonkeyPatch):
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
+    project.drop_legs()
     library = Library.of([town(place) for place in range(len(TOWNS))])
     internet = Internet(library=library, book=AnswerBook.over(library))
     with ExitStack() as stack:

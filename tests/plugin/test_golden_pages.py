@@ -1,11 +1,10 @@
 """A wiki that doesn't tell where golden pages lead: no race is lost to it in silence."""
 
-import json
 from collections.abc import Iterator
 
 import pytest
+from live_services import LiveServices, only_live_leg
 from starlette.responses import PlainTextResponse
-from test_frozen_tools import LEG, LiveServices
 
 
 class NoLists(LiveServices):
@@ -28,10 +27,7 @@ def wiki() -> Iterator[LiveServices]:
 
 @pytest.fixture
 def live_leg(project) -> None:
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
-    wire = json.loads(LEG.read_text().replace("wiki.aar.test", "en.wikipedia.org"))
-    project.write_leg("linear/easy/001", wire)
+    only_live_leg(project)
 
 
 @pytest.mark.usefixtures("wide")

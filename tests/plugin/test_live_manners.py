@@ -91,8 +91,7 @@ def maps() -> Iterator[Maps]:
 def racing(project, maps):
     """Four legs that need the geocoder and one that doesn't."""
     project.pytester.makepyfile(geocoding=AGENT)
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
+    project.drop_legs()
     for number in range(LEGS):
         project.write_leg(f"linear/easy/{number:03}", linear())
     project.write_leg("dag/easy/900", without_maps(diamond()))

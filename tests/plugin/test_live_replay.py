@@ -98,8 +98,7 @@ def net(project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
     found = Net()
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
+    project.drop_legs()
     for name in ("001", "002", "003", "004"):
         project.write_leg(f"linear/easy/{name}", wire())
     ini = f"[pytest]\nfilterwarnings = error\naar_world = live\n{found.served.ini}"

@@ -30,8 +30,7 @@ def sandbox_leg(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def raced(project, sandbox_leg: Path):
     """The project with one real leg, its race recorded in `cassettes`."""
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
+    project.drop_legs()
     project.write_leg("linear/easy/001", json.loads(sandbox_leg.read_text()))
     project.pytester.makeini(INI)
     result = project.run("legs", *PACER, "--aar-record=once", "--aar-results=recorded", agent=None)

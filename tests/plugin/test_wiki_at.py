@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from handmade_legs import linear
-from test_frozen_tools import LEG, LiveServices
+from live_services import LiveServices, only_live_leg
 
 from pytest_aar.reports.wikipedia_note import wikipedia_note
 from pytest_aar.settings import Settings
@@ -25,10 +25,7 @@ def live() -> Iterator[LiveServices]:
 @pytest.fixture
 def recorded(project, live: LiveServices):
     """One leg of the live world, raced and recorded as of its own time; then the wiki is gone."""
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
-    wire = json.loads(LEG.read_text().replace("wiki.aar.test", "en.wikipedia.org"))
-    project.write_leg("linear/easy/001", {**wire, "generated_at": "2027-02-03T04:05:06+00:00"})
+    only_live_leg(project, generated_at="2027-02-03T04:05:06+00:00")
     project.options = (f"--aar-services=wikipedia={live.url}/w/api.php",)
     result = run(project, "first", *RECORD, "--aar-wiki-at=generated")
     assert "world live, record once, Wikipedia at generated" in result.stdout.str()

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from test_native_program import result
+from command_results import result
 
 from pytest_aar.agents import claude_code_start
 from pytest_aar.agents.answer import read_answer

@@ -3,7 +3,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from test_native_program import result
+from command_results import result
 
 from pytest_aar.agents import codex_config
 from pytest_aar.agents.answer import read_answer

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import httpx
 import pytest
 import stamina
-from test_manners_limits import metered
 from tool_calls import Recorder, ask, failure, value
+from waiting import metered
 
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import LONGEST_WAIT

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from test_manners_limits import Clock, metered
+from waiting import Clock, metered
 
 from pytest_aar.folders import sweep_once
 from pytest_aar.gateway.live_road import Networks, directory_of, mannerly

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from strict_server import StrictServer
+from waiting import Clock, metered
 
 from pytest_aar.manners import window
 from pytest_aar.manners.book import COOL_DOWN, LONGEST_TURN, OUTAGE, Book
@@ -29,34 +30,9 @@ from pytest_aar.manners.shared_state import SharedState
 SCRIPT = Path(__file__).with_name("asks_politely.py")
 
 
-class Clock:
-    """Time that passes only where somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
 def limiter(folder: Path, limits: str, clock: Clock) -> Limiter:
     turns = Turns(folder, clock=clock, sleep=clock.sleep)
     return Limiter(turns, key="wiki", name="wikipedia", policy=parse(limits))
-
-
-@contextmanager
-def metered() -> Iterator[Meter]:
-    meter = Meter()
-    token = METER.set(meter)
-    try:
-        yield meter
-    finally:
-        METER.reset(token)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 import stamina
-from test_manners_limits import Clock, metered
+from waiting import Clock, metered
 
 from pytest_aar.manners.book import OUTAGE, Book
 from pytest_aar.manners.directory import Directory

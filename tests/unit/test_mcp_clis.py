@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
+from command_results import result
 from little_world import OpenWorld, answer, envelope, gateway
-from test_agents import raced
-from test_native_program import result
-from test_real_clis import Cli, Events, Model, cli, workdir
+from raced_agents import raced
+from real_clis import Cli, Events, Model, cli, workdir
 
 from pytest_aar.agents import claude_code_start, codex_config, make_agent, prompt_for
 from pytest_aar.agents.answer import read_answer

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from little_world import LEG, gateway, leg_named
-from test_agents import Scripted, calls, raced, says
+from raced_agents import Scripted, calls, raced, says
 
 from pytest_aar.agents import make_agent
 from pytest_aar.agents.mini_swe import ENDINGS, MiniSweAgent, _finish, _Status, load

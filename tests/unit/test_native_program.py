@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_results import result
 from race_records import record
 
 from pytest_aar.agents import claude_code, codex, make_agent
@@ -229,11 +230,6 @@ def test_other_versions_are_a_warning_with_the_range(program: NpmProgram, versio
 
 
 # Output
-
-
-def result(*lines: object, exit_code: int = 1, **more: object) -> CommandResult:
-    text = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    return CommandResult(output="\n".join(text) + "\n", exit_code=exit_code, **more)  # type: ignore[arg-type]
 
 
 def test_events_are_the_json_objects_among_the_lines() -> None:

@@ -4,15 +4,16 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from little_world import LEG, answer, order, post
+from refused_maps import DENIED, GEOCODE, World
 from strict_server import StrictServer
-from test_manners_limits import Clock
+from waiting import Clock
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import InfrastructureError, ServiceRefused, ServiceUnavailable
@@ -33,16 +34,7 @@ from pytest_aar.tools import LIVE, SANDBOX, Endpoints, Services, ToolResult, Tra
 from pytest_aar.tools.result import error
 from pytest_aar.trace import Finish
 
-DENIED = {"status": "REQUEST_DENIED", "error_message": "billing is off", "results": []}
-GEOCODE = ("tools/maps_geocode", {"address": "Norland"})
 Answer = Callable[[httpx.Request], httpx.Response]
-
-
-@dataclass
-class World:
-    name: str
-    services: Services
-    world_hash: str | None = None
 
 
 def civil_gateway(

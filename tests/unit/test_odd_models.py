@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from little_world import gateway
-from test_agents import Scripted, calls, raced, says
+from raced_agents import Scripted, calls, raced, says
 
 from pytest_aar.agents import make_agent
 from pytest_aar.errors import ModelUnavailable

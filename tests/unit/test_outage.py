@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 from little_world import LEG, gateway, order
-from test_retries import GOOD, Network, ask
+from retried_requests import GOOD, Network, ask
 
 from pytest_aar.agents import Course, Limits
 from pytest_aar.errors import ModelUnavailable

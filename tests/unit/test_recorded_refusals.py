@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from little_world import answer, order, post
-from test_needed_services import DENIED, GEOCODE, World
+from refused_maps import DENIED, GEOCODE, World
 
 from pytest_aar.cassettes import Tape, TapeOptions, TapeTransport, cassette_file, open_tape
 from pytest_aar.errors import ServiceRefused

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from test_golden import WIKI, Course, leg
+from walked_leg import WIKI, Course, leg
 
 from pytest_aar.cli import aar
 from pytest_aar.errors import ConfigurationError

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 from handmade_legs import finish, wire_leg
 from handmade_legs import page as wire_page
-from test_manners_limits import metered
 from tool_calls import failure, value
+from waiting import metered
 from zim_files import ARTICLES, FRAME, METADATA, Page, Recipe, made_zim
 
 from pytest_aar.cli import aar
