@@ -73,20 +73,27 @@ class Cli:
         return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
 
 
-CLIS = (Cli("codex", codex_says, codex_stops), Cli("claude-code", claude_says, claude_stops))
+_CLIS = {
+    "codex": Cli("codex", codex_says, codex_stops),
+    "claude-code": Cli("claude-code", claude_says, claude_stops),
+}
 
 
-@pytest.fixture(params=CLIS, ids=[cli.name for cli in CLIS])
-def cli(request: pytest.FixtureRequest) -> Cli:
-    """The CLI; the test is skipped where it is not installed."""
-    found: Cli = request.param
+def installed(name: str) -> Cli:
+    """The CLI of that name; the test is skipped where it is not installed."""
     try:
-        make_agent(found.name).version()
+        make_agent(name).version()
     except AgentNotInstalled as missing:
         if os.environ.get("AAR_CI_REQUIRE") == "1":
             pytest.fail(f"{missing} (AAR_CI_REQUIRE=1)", pytrace=False)
         pytest.skip(str(missing))
-    return found
+    return _CLIS[name]
+
+
+@pytest.fixture(params=_CLIS)
+def cli(request: pytest.FixtureRequest) -> Cli:
+    """Each of the two that is installed."""
+    return installed(request.param)
 
 
 class Model(httpx.AsyncBaseTransport):

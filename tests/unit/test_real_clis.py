@@ -11,7 +11,7 @@ from box_kinds import with_argument
 from little_world import gateway, order
 from model_wires import RESPONSES, USAGE
 from raced_agents import raced, raced_in
-from real_clis import CLIS, Cli, Model, claude_stops, cli, codex_says, workdir
+from real_clis import Cli, Model, claude_stops, cli, codex_says, installed, workdir
 
 from pytest_aar.agents import make_agent
 from pytest_aar.errors import AgentCrashed, ModelUnavailable
@@ -75,7 +75,7 @@ def test_a_server_that_is_gone_ends_the_race_in_one_refused_call(cli: Cli, workd
 def test_what_codex_itself_fails_at_is_a_crash(workdir: Path) -> None:
     broken = [{"type": "response.completed", "response": {"id": 5}}]
     with pytest.raises(AgentCrashed, match=r"Codex failed: .*ResponseCompleted"):
-        on(Model(broken), CLIS[0], workdir)
+        on(Model(broken), installed("codex"), workdir)
 
 
 @pytest.mark.parametrize("metadata", ["pinned", "own"])
@@ -84,7 +84,7 @@ def test_codex_sums_up_a_race_that_fills_the_context_window(workdir: Path, metad
     much[1]["response"]["usage"] = {**USAGE[RESPONSES], "input_tokens": 9000, "total_tokens": 9003}
     model = Model(much, codex_says("done"))
     options = {"context_window": "5000", "metadata": metadata}
-    finish, _ = on(model, CLIS[0], workdir, options=options)
+    finish, _ = on(model, installed("codex"), workdir, options=options)
     assert (finish.ending, finish.answer) == ("answered", 3)
     assert "CONTEXT CHECKPOINT" in json.dumps(model.bodies[1])
     assert len(model.bodies) == 3
@@ -106,7 +106,7 @@ def test_replies_cut_at_their_limit_are_no_answer(cli: Cli, workdir: Path) -> No
 
 
 def test_claude_codes_model_may_refuse(workdir: Path) -> None:
-    finish, _ = on(Model(claude_stops("refusal")), CLIS[1], workdir)
+    finish, _ = on(Model(claude_stops("refusal")), installed("claude-code"), workdir)
     assert finish.ending == "no-answer"
     assert "the model refused to go on" in finish.detail
 
@@ -142,7 +142,7 @@ def test_wrong_arguments_are_a_crash_with_its_own_words(cli: Cli, workdir: Path)
     ("name", "options"), [("codex", {"metadata": "own"}), ("claude-code", {"mode": "full"})]
 )
 def test_the_makers_own_prompt_races_too(name: str, options: dict[str, str], workdir: Path) -> None:
-    cli = next(each for each in CLIS if each.name == name)
+    cli = installed(name)
     model = Model(cli.says(shell="echo 3 > answer.txt"), cli.says("done"))
     finish, _ = on(model, cli, workdir, options=options)
     assert (finish.ending, finish.answer) == ("answered", 3)
