@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from .draft import Ask
 from .order import Order, Workshop
 from .pipeline import Tried, make_leg
 from .sandbox import workshop
@@ -22,8 +23,10 @@ class Hands(Protocol):
         """See above."""
         ...
 
-    def begin(self, order: Order, number: int, attempt: int) -> Awaitable[Tried]:
-        """Leg `number` by the tries from `attempt` on."""
+    def begin(
+        self, order: Order, number: int, attempt: int, ask: Ask | None = None
+    ) -> Awaitable[Tried]:
+        """Leg `number` by the tries from `attempt` on; `ask` asks the model, where there is one."""
         ...
 
 
@@ -34,20 +37,25 @@ class OwnHands:
     shop: Workshop
     ahead: int = 1
 
-    def begin(self, order: Order, number: int, attempt: int) -> Awaitable[Tried]:
+    def begin(
+        self, order: Order, number: int, attempt: int, ask: Ask | None = None
+    ) -> Awaitable[Tried]:
         """Begins when it is awaited."""
-        return make_leg(order, number, self.shop, attempt=attempt)
+        return make_leg(order, number, self.shop, attempt=attempt, ask=ask)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyHands:
-    """Makes legs of the sandbox world in processes."""
+    """Makes legs of the sandbox world in processes, without a model."""
 
     pool: ProcessPoolExecutor
     ahead: int
 
-    def begin(self, order: Order, number: int, attempt: int) -> Awaitable[Tried]:
+    def begin(
+        self, order: Order, number: int, attempt: int, ask: Ask | None = None
+    ) -> Awaitable[Tried]:
         """Begins as soon as a process is free."""
+        assert ask is None  # a conversation can't be shared between processes
         loop = asyncio.get_running_loop()
         return loop.run_in_executor(self.pool, _in_sandbox, order, number, attempt)
 

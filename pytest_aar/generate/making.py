@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pytest_aar.leg.ancestry import FLOW
 from pytest_aar.leg_file import parse_leg, write_leg
 from pytest_aar.lint.likeness import MOST_ALIKE, jaccard, pages_of
 
-from .draft import Rejected
+from .draft import Ask, Rejected
 from .flow import counts_for
 from .hands import Hands, OwnHands
 from .level_file import ranges_of
@@ -48,14 +49,14 @@ async def make(
     """
     order = order_for(wish, shop)
     run = _Run(order, wish, shop, hands or OwnHands(shop=shop))
-    before = list(others)
+    before = [pages_of(leg) for leg in others]
     for number in range(1, wish.count + 1):
         path = wish.out / f"{order.leg_id(number)}.json"
         kept = run.kept.get(number)
         leg = kept or await run.leg(number, before)
         if kept is None:
             _write(path, leg)
-        before.append(leg)
+        before.append(pages_of(leg))
         yield Made(leg=leg, path=path, kept=kept is not None)
 
 
@@ -70,20 +71,32 @@ class _Run:
         self._waiting = [number for number in paths if number not in self.kept]
         self._begun: dict[int, Awaitable[Tried]] = {}
 
-    async def leg(self, number: int, before: list[Leg]) -> Leg:
-        """Leg `number`, unlike those before it."""
-        while self._waiting and len(self._begun) < self._hands.ahead:
-            following = self._waiting.pop(0)
-            self._begun[following] = self._hands.begin(self._order, following, 0)
-        tried = await self._begun.pop(number)
-        self._shop.rejects.update(tried.rejects)
-        while tried.leg is not None and _is_like(tried.leg, before):
-            self._shop.rejects[_ALIKE] += 1
-            tried = await self._hands.begin(self._order, number, tried.attempt + 1)
-            self._shop.rejects.update(tried.rejects)
+    async def leg(self, number: int, before: list[frozenset[str]]) -> Leg:
+        """Leg `number`, with other pages than those before it.
+
+        Raises:
+            ConfigurationError: too many drafts came to nothing.
+        """
+        async with _asking(self._order, number, self._shop) as ask:
+            tried = await self._first(number, ask)
+            while tried.leg is not None and _is_like(tried.leg, before):
+                self._shop.rejects[_ALIKE] += 1
+                following = self._hands.begin(self._order, number, tried.attempt + 1, ask)
+                tried = self._counted(await following)
         if tried.leg is None:
             raise ConfigurationError(self._nothing(number))
         return tried.leg
+
+    async def _first(self, number: int, ask: Ask | None) -> Tried:
+        """The leg's first draft to pass; those of the next legs are begun meanwhile, if hands are free."""
+        while self._waiting and len(self._begun) < self._hands.ahead:
+            following = self._waiting.pop(0)
+            self._begun[following] = self._hands.begin(self._order, following, 0, ask)
+        return self._counted(await self._begun.pop(number))
+
+    def _counted(self, tried: Tried) -> Tried:
+        self._shop.rejects.update(tried.rejects)
+        return tried
 
     def _nothing(self, number: int) -> str:
         reasons = ", ".join(f"{why} ({n})" for why, n in self._shop.rejects.most_common(3))
@@ -93,10 +106,15 @@ class _Run:
         )
 
 
-def _is_like(leg: Leg, others: list[Leg]) -> bool:
+def _asking(order: Order, number: int, shop: Workshop) -> AbstractAsyncContextManager[Ask | None]:
+    """One conversation for all drafts of a leg: they are recorded together."""
+    return nullcontext() if shop.author is None else shop.author.of_leg(order, number)
+
+
+def _is_like(leg: Leg, others: list[frozenset[str]]) -> bool:
     """Whether a leg's pages are too much like those of another."""
     own = pages_of(leg)
-    return any(jaccard(own, pages_of(other)) > MOST_ALIKE for other in others)
+    return any(jaccard(own, other) > MOST_ALIKE for other in others)
 
 
 def order_for(wish: Wish, shop: Workshop) -> Order:

@@ -4,7 +4,6 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -32,7 +31,7 @@ from .verbalize import round_trip, verbalize
 MOST_TRIES = 1_000
 _TRIES_A_SEED = 40
 #: Drafts tried for one leg where a model has to be paid for them.
-_ASKED_TRIES = 60
+ASKED_TRIES = 60
 #: Plans tried over one crawled graph.
 _PLANS = 8
 
@@ -46,23 +45,20 @@ class Tried:
     rejects: Mapping[str, int]
 
 
-async def make_leg(order: Order, number: int, shop: Workshop, *, attempt: int = 0) -> Tried:
-    """Leg `number` (from 1) of an order, by the tries from `attempt` on."""
+async def make_leg(
+    order: Order, number: int, shop: Workshop, *, attempt: int = 0, ask: Ask | None = None
+) -> Tried:
+    """Leg `number` (from 1) of an order, by the tries from `attempt` on; `ask` asks the model."""
     rejects: Counter[str] = Counter()
-    async with _asking(order, number, shop) as ask:
-        for trial in range(attempt, MOST_TRIES if ask is None else attempt + _ASKED_TRIES):
-            bench = _with_model(_bench(order, number, trial, shop), order, ask)
-            try:
-                leg = await _one(order, number, trial, bench, rejects)
-            except Rejected as rejected:
-                rejects[str(rejected)] += 1
-            else:
-                return Tried(leg=leg, attempt=trial, rejects=rejects)
+    for trial in range(attempt, MOST_TRIES if ask is None else ASKED_TRIES):
+        bench = _with_model(_bench(order, number, trial, shop), order, ask)
+        try:
+            leg = await _one(order, number, trial, bench, rejects)
+        except Rejected as rejected:
+            rejects[str(rejected)] += 1
+        else:
+            return Tried(leg=leg, attempt=trial, rejects=rejects)
     return Tried(leg=None, attempt=MOST_TRIES, rejects=rejects)
-
-
-def _asking(order: Order, number: int, shop: Workshop) -> AbstractAsyncContextManager[Ask | None]:
-    return nullcontext() if shop.author is None else shop.author.of_leg(order, number)
 
 
 def _with_model(bench: Bench, order: Order, ask: Ask | None) -> Bench:

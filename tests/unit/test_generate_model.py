@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +29,9 @@ from pytest_aar.generate.draft import (
     RouteStep,
 )
 from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.making import Made, make
+from pytest_aar.generate.making import Made, make, order_for
 from pytest_aar.generate.order import Wish
+from pytest_aar.generate.pipeline import ASKED_TRIES, Tried, make_leg
 from pytest_aar.generate.reword import reworded
 from pytest_aar.generate.sandbox import workshop
 from pytest_aar.settings import Settings
@@ -46,10 +48,19 @@ WISH = Wish(
 
 
 class Model(httpx.AsyncBaseTransport):
-    """Plans the first route that the links allow; words clues by a function."""
+    """Plans the last route that the links allow; words clues by a function.
 
-    def __init__(self, word: Callable[[str], str] = lambda clues: clues) -> None:
-        self.word = word
+    Its first `faithful` routes lead to its `favourite`, if a link does.
+    """
+
+    def __init__(
+        self,
+        word: Callable[[str], str] = lambda clues: clues,
+        *,
+        favourite: str = "",
+        faithful: int = 0,
+    ) -> None:
+        self.word, self.favourite, self.faithful = word, favourite, faithful
         self.asked: list[str] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -63,11 +74,20 @@ class Model(httpx.AsyncBaseTransport):
         route = [asked["start"]]
         while len(route) < asked["pages"]:
             following = [t for t in asked["links"].get(route[-1], []) if t not in route]
+            if self.favourite in following and self.asked.count("plan") <= self.faithful:
+                following = [self.favourite]
             route.append(following[-1] if following else "nowhere")
         return f"Here it is:\n{json.dumps({'route': route})}"
 
 
 def made(tmp_path: Path, model: Model, *, record: str, out: str) -> Made:
+    return all_made(tmp_path, model, replace(WISH, out=tmp_path / out), record=record)[0][0]
+
+
+def all_made(
+    tmp_path: Path, model: Model, wish: Wish, *, record: str
+) -> tuple[list[Made], Counter[str]]:
+    """The legs, and the rejects."""
     settings = Settings(
         model="author",
         base_url="https://model.test/v1",
@@ -76,11 +96,11 @@ def made(tmp_path: Path, model: Model, *, record: str, out: str) -> Made:
         world="sandbox",
     )
 
-    async def run() -> Made:
+    async def run() -> tuple[list[Made], Counter[str]]:
         with Author(settings, upstream=model) as author:
-            async with workshop() as shop:
-                wish = replace(WISH, out=tmp_path / out)
-                return await anext(make(wish, replace(shop, author=author)))
+            async with workshop() as plain:
+                shop = replace(plain, author=author)
+                return [each async for each in make(wish, shop)], shop.rejects
 
     return asyncio.run(run())
 
@@ -104,6 +124,37 @@ def test_what_the_model_said_is_recorded_and_gives_the_same_leg_without_it(
 def test_without_a_recording_nothing_is_asked(tmp_path: Path):
     with pytest.raises(CassetteMissing):
         made(tmp_path, Model(), record="none", out="one")
+
+
+def test_a_leg_too_like_another_is_asked_for_again_in_the_same_conversation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AAR_API_KEY", "a-key")
+    seed = ("https://wiki.aar.test/wiki/Peru",)
+    wish = replace(WISH, count=2, rng_seed=6, seed_urls=seed, asked={"planner": "llm:author"})
+    model = Model(favourite="Lima", faithful=3)
+    first, rejects = all_made(tmp_path, model, replace(wish, out=tmp_path / "one"), record="once")
+    assert rejects["set: pages too much like another leg's"]
+    nobody = Model()
+    again, _ = all_made(tmp_path, nobody, replace(wish, out=tmp_path / "two"), record="none")
+    assert nobody.asked == []
+    assert [each.path.read_bytes() for each in again] == [each.path.read_bytes() for each in first]
+
+
+def test_a_model_is_asked_for_a_limited_number_of_drafts_of_one_leg():
+    asked: list[str] = []
+
+    async def ask(role: str, question: str) -> str:
+        asked.append(question)
+        return "no route"
+
+    async def run() -> Tried:
+        async with workshop() as shop:
+            order = order_for(WISH, shop)
+            return await make_leg(order, 1, shop, attempt=ASKED_TRIES - 2, ask=ask)
+
+    assert asyncio.run(run()).leg is None
+    assert len(asked) <= 2
 
 
 def draft() -> Draft:
