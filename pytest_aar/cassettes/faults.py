@@ -13,6 +13,10 @@ _REPAIR = (
 )
 
 
+#: What comes before the path where a missing cassette belongs.
+_PLACE = " Its place is "
+
+
 def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteCorrupted:
     """A cassette that can't be read whole. Replay stops: it is never taken for "no cassette"."""
     advice = repair or _REPAIR.format(name=path.with_name(path.name.split(".json")[0]))
@@ -40,7 +44,8 @@ def missing(path: Path, partial: int, *, asks_model: bool, lacking: str = "") ->
     """
     if lacking:
         return CassetteMissing(
-            f"no cassette, and none can be recorded yet: {lacking}; then --aar-record=once records {path}"
+            f"no cassette, and none can be recorded yet: {lacking}; then record it with --aar-record=once."
+            f"{_PLACE}{path}."
         )
     needs = "the model and the network" if asks_model else "the services, no model"
     advice = f"record it with --aar-record=once (needs {needs}), or race without: --aar-record=off"
@@ -49,7 +54,16 @@ def missing(path: Path, partial: int, *, asks_model: bool, lacking: str = "") ->
             f"an interrupted recording beside its place holds {partial} interactions, "
             "--aar-record=once continues it"
         )
-    return CassetteMissing(f"no cassette; {advice}. Its place is {path}.")
+    return CassetteMissing(f"no cassette; {advice}.{_PLACE}{path}.")
+
+
+def advice_and_place(text: str) -> tuple[str, str]:
+    """A message of `missing`: what to do, the same for many races, and where this one's cassette belongs.
+
+    Another message is all advice.
+    """
+    advice, found, place = text.rpartition(_PLACE)
+    return (advice, found + place) if found else (text, "")
 
 
 def unwritable(path: Path, error: OSError) -> InfrastructureError:

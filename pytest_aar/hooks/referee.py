@@ -23,6 +23,7 @@ from pytest_aar.results import (
 
 from .keeping import Keeper
 from .stopping import Stopper
+from .told_once import ToldOnce
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -52,6 +53,7 @@ class Referee:
         self._stopper = Stopper(config)
         self._keeper = Keeper(config, settings, stop=self._stopper.stop)
         self._races: dict[tuple[Any, ...], RaceRecord] = {}
+        self._told_once = ToldOnce()
         self._failures = 0
         self._collection_errors = 0
         self.verdict: gate.Verdict | None = None
@@ -85,11 +87,17 @@ class Referee:
         """Count collection errors: no rule makes up for them."""
         self._collection_errors += report.failed
 
+    @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the races that a report carries, and count failures that are no lost races."""
+        """Keep the races that a report carries, and count failures that are no lost races.
+
+        Last, so that JUnit XML has each failure's whole text.
+        """
         facts: dict[str, Any] = getattr(report, "aar", {})
-        for values in facts.get("races", ()):
+        races = facts.get("races", ())
+        for values in races:
             self.note(from_json(values))
+        self._told_once.shorten(report, races)
         if report.failed and not facts.get("kind"):
             self._failures += 1
 

@@ -78,6 +78,26 @@ def test_without_a_recording_the_race_is_an_error_that_says_how_to_record(projec
     result.stdout.fnmatch_lines(["*no cassette; record it with --aar-record=once*"])
 
 
+@pytest.mark.parametrize("workers", [(), ("-n1",)])
+def test_what_to_do_without_recordings_is_told_once_a_run(project, workers) -> None:
+    options = (
+        *PACER,
+        "-o",
+        "aar_record=none",
+        "--aar-world=sandbox",
+        "--junit-xml=j.xml",
+        *workers,
+    )
+    result = project.run("legs", "--aar-repeat=2", *options, agent=None)
+    found = result.parseoutcomes()["errors"]
+    text = "\n".join(result.stdout.lines)
+    assert found > 2
+    assert text.count("no cassette; record it with --aar-record=once (needs") == 1
+    assert text.count("no cassette: see the first of these errors. Its place is ") == found - 1
+    whole = (project.path / "j.xml").read_text()
+    assert whole.count("record it with --aar-record=once (needs") >= found
+
+
 def test_one_word_of_the_prompt_shows_the_first_difference_and_all_repairs_it(raced) -> None:
     changed = TEMPLATE.replace("digit", "numeral", 1)
     assert changed != TEMPLATE

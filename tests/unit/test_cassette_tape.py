@@ -158,7 +158,7 @@ def test_a_missing_cassette_that_can_not_be_recorded_here_says_what_is_lacking(p
     with pytest.raises(
         CassetteMissing,
         match=r"^no cassette, and none can be recorded yet: there is no file 'x.zim': get one; then "
-        r"--aar-record=once records .*react--m.json",
+        r"record it with --aar-record=once\. Its place is .*react--m.json",
     ):
         open_tape(path, mode="none", options=lacking)
 
