@@ -1,27 +1,20 @@
 """The crawl: depth, bounds, and links that lead nowhere."""
 
 import asyncio
-import random
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from atlas_pages import bench, fact, page
 
 from pytest_aar.generate.crawl import crawl
 from pytest_aar.generate.draft import (
-    Bench,
-    PageFact,
     PageGraph,
     PageLink,
     PageNode,
     Rejected,
 )
 from pytest_aar.generate.levels import LEVELS, Level
-
-FACT = PageFact(
-    label="Size", text="812", value=812, value_type="number", unit=None, section="infobox"
-)
 
 
 class Shelf:
@@ -36,34 +29,14 @@ class Shelf:
         if title not in self._links:
             return None
         links = tuple(PageLink(title=t, anchor=t, section="Names") for t in self._links[title])
-        return PageNode(
-            title=title,
-            url="",
-            kind="city",
-            country=None,
-            location=None,
-            facts=(FACT,),
-            links=links,
-        )
+        return page(title, fact("Size", 812), links=links)
 
     def peek(self, title: str) -> PageNode | None:
         raise AssertionError(title)
 
 
-async def no_tool(name: str, arguments: Mapping[str, Any]) -> Any:
-    raise AssertionError(name)
-
-
 def crawled(shelf: Shelf, level: Level) -> PageGraph:
-    bench = Bench(
-        level=level,
-        variant="linear",
-        atlas=shelf,
-        call_tool=no_tool,
-        read=no_tool,
-        chance=random.Random(1),
-    )
-    return asyncio.run(crawl("Seed", bench))
+    return asyncio.run(crawl("Seed", bench(level=level, atlas=shelf)))
 
 
 def test_pages_are_taken_up_to_the_levels_depth():

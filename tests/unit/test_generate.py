@@ -4,7 +4,9 @@ import random
 import string
 from typing import Any
 
+import atlas_pages
 import pytest
+from atlas_pages import fact
 
 from pytest_aar.generate import detour_phrases, phrases, task_phrases
 from pytest_aar.generate.augment import flowing
@@ -27,17 +29,8 @@ def link(title: str, section: str, label: str | None = None) -> PageLink:
     return PageLink(title=title, anchor=title, section=section, label=label)
 
 
-def fact(label: str, value: Any, value_type: str, text: str = "", **more: Any) -> PageFact:
-    shared = {"unit": None, "section": "infobox", **more}
-    return PageFact(
-        label=label, text=text or str(value), value=value, value_type=value_type, **shared
-    )
-
-
 def page(title: str, *links: PageLink, facts: tuple[PageFact, ...] = ()) -> PageNode:
-    return PageNode(
-        title=title, url="", kind="airport", country=None, location=None, facts=facts, links=links
-    )
+    return atlas_pages.page(title, *facts, kind="airport", links=links)
 
 
 def stop(key: str, kind: Any, question: Question, sources: tuple[str, ...] = ()) -> DraftStop:

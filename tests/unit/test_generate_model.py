@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from atlas_pages import fact, page
 from click.testing import CliRunner
 from little_world import chat
 
@@ -20,9 +21,7 @@ from pytest_aar.generate.author import Author
 from pytest_aar.generate.draft import (
     Draft,
     DraftStop,
-    PageFact,
     PageGraph,
-    PageNode,
     Question,
     Rejected,
     RoutePlan,
@@ -159,12 +158,6 @@ def test_a_model_is_asked_for_a_limited_number_of_drafts_of_one_leg():
 
 def draft() -> Draft:
     """Two stops on the page Tarnau, whose figure is 812."""
-    page = PageNode(
-        title="Tarnau", url="", kind="city", country=None, location=None, facts=(), links=()
-    )
-    fact = PageFact(
-        label="Height", text="812", value=812, value_type="number", unit=None, section="infobox"
-    )
     stops = tuple(
         DraftStop(
             key=key, kind=kind, place="Tarnau", target="", value=value, value_type="number",
@@ -172,8 +165,10 @@ def draft() -> Draft:
         )
         for key, kind, value in (("page0", "page", 812), ("finish", "finish", 2))
     )  # fmt: skip
-    plan = RoutePlan(route=(RouteStep(title="Tarnau", kind="city", fact=fact),), threads=())
-    graph = PageGraph(seed="Tarnau", pages={"Tarnau": page})
+    plan = RoutePlan(
+        route=(RouteStep(title="Tarnau", kind="city", fact=fact("Height", 812)),), threads=()
+    )
+    graph = PageGraph(seed="Tarnau", pages={"Tarnau": page("Tarnau")})
     return Draft(graph=graph, plan=plan, stops=stops, clues="1. Begin.\n\n2. End.")
 
 

@@ -2,19 +2,16 @@
 
 import asyncio
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
+from atlas_pages import bench, fact, page
 
 from pytest_aar.generate.draft import (
-    Bench,
     DraftStop,
-    PageFact,
     PageGraph,
-    PageLink,
     PageNode,
     Question,
     Rejected,
@@ -22,7 +19,7 @@ from pytest_aar.generate.draft import (
     Thread,
 )
 from pytest_aar.generate.flow import flow_of
-from pytest_aar.generate.levels import LEVELS, Level
+from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.makers import detours
 from pytest_aar.generate.plan import plan
 from pytest_aar.generate.rare import day_for, rare_for, tells
@@ -30,44 +27,9 @@ from pytest_aar.generate.route import route_over
 from pytest_aar.transforms import TRANSFORMS
 
 
-def fact(label: str, value: Any, value_type: str = "number") -> PageFact:
-    return PageFact(
-        label=label, text=str(value), value=value, value_type=value_type, unit=None, section="infobox"
-    )  # fmt: skip
-
-
-def page(title: str, *facts: PageFact, to: tuple[str, ...] = (), kind: str = "city") -> PageNode:
-    links = tuple(PageLink(title=t, anchor=t, section="infobox", label=f"To {t}") for t in to)
-    return PageNode(
-        title=title, url="", kind=kind, country=None, location=None, facts=facts, links=links
-    )
-
-
-class Pages:
-    """An atlas of few pages."""
-
-    def __init__(self, *pages: PageNode) -> None:
-        self.pages = {each.title: each for each in pages}
-
-    async def node(self, title: str) -> PageNode | None:
-        return self.pages.get(title)
-
-    def peek(self, title: str) -> PageNode | None:
-        return self.pages.get(title)
-
-
-async def no_tool(name: str, arguments: Mapping[str, Any]) -> Any:
-    raise AssertionError(name)
-
-
-def bench(*pages: PageNode, level: Level = LEVELS["medium"], **more: Any) -> Bench:
-    shared = {"variant": "linear", "chance": random.Random(0), **more}
-    return Bench(level=level, atlas=Pages(*pages), call_tool=no_tool, read=no_tool, **shared)
-
-
 def planned(*pages: PageNode, **more: Any) -> RoutePlan:
     graph = PageGraph(seed=pages[0].title, pages={each.title: each for each in pages})
-    return asyncio.run(plan(graph, bench(*pages, **more)))
+    return asyncio.run(plan(graph, bench(*pages, **{"level": LEVELS["medium"], **more})))
 
 
 def test_a_route_goes_on_by_a_search_where_no_link_leads_on():

@@ -1,18 +1,16 @@
 """Ways by a search: the page is found, and no other page among the results is meant as well."""
 
 import asyncio
-import random
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from atlas_pages import bench, fact, page
 
 from pytest_aar.generate.draft import (
-    Bench,
     Draft,
     DraftStop,
-    PageFact,
     PageGraph,
     PageNode,
     Question,
@@ -20,32 +18,18 @@ from pytest_aar.generate.draft import (
     RoutePlan,
     RouteStep,
 )
-from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.link import link
 from pytest_aar.tools import ToolResult
 
 
-def fact(label: str, text: str) -> PageFact:
-    return PageFact(
-        label=label, text=text, value=text, value_type="text", unit=None, section="infobox"
-    )
+def airport(title: str, **facts: str) -> PageNode:
+    texts = (fact(label, text, "text") for label, text in facts.items())
+    return page(title, *texts, kind="airport", url=f"https://wiki.aar.test/wiki/{title}")
 
 
-def page(title: str, *facts: PageFact) -> PageNode:
-    return PageNode(
-        title=title,
-        url=f"https://wiki.aar.test/wiki/{title}",
-        kind="airport",
-        country=None,
-        location=None,
-        facts=facts,
-        links=(),
-    )
-
-
-START = page("Start", fact("Serves", "Nowhere Town"))
-TARGET = page("Rodríguez", fact("Serves", "Arequipa"), fact("IATA", "AQP"))
-TWIN = page("Twin", fact("Serves", "Arequipa"))
+START = airport("Start", Serves="Nowhere Town")
+TARGET = airport("Rodríguez", Serves="Arequipa", IATA="AQP")
+TWIN = airport("Twin", Serves="Arequipa")
 
 
 def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> Any:
@@ -81,15 +65,8 @@ def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> A
     )
     graph = PageGraph(seed="Start", pages={each.title: each for each in (START, TARGET, TWIN)})
     draft = Draft(graph=graph, plan=RoutePlan(route=steps, threads=()), stops=stops)
-    bench = Bench(
-        level=LEVELS["easy"],
-        variant="linear",
-        atlas=None,  # type: ignore[arg-type] # not asked for
-        call_tool=call_tool,
-        read=call_tool,
-        chance=random.Random(1),
-    )
-    return asyncio.run(link(draft, bench)).stops[1].way
+    found = asyncio.run(link(draft, bench(call_tool=call_tool, read=call_tool)))
+    return found.stops[1].way
 
 
 def test_a_search_that_finds_the_page_is_a_way():

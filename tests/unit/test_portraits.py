@@ -2,29 +2,12 @@
 
 import random
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from atlas_pages import fact, page
 
-from pytest_aar.generate.draft import PageFact, PageNode
+from pytest_aar.generate.draft import PageNode
 from pytest_aar.generate.portraits import article, portrait, rounded, traits
-
-
-def fact(label: str, value: Any, value_type: str = "number", unit: str | None = None) -> PageFact:
-    return PageFact(
-        label=label,
-        text=str(value),
-        value=value,
-        value_type=value_type,
-        unit=unit,
-        section="infobox",
-    )
-
-
-def page(title: str, *facts: PageFact, kind: str = "city", **more: Any) -> PageNode:
-    return PageNode(
-        title=title, url="", kind=kind, country=None, location=None, facts=facts, links=(), **more
-    )
 
 
 def drawn(of: PageNode, *rivals: PageNode, unfit: str = "never") -> str | None:

@@ -1,17 +1,17 @@
 """Clues made from a small draft: ways, portraits, questions, and what is refused."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from atlas_pages import bench, fact, page
 
 from pytest_aar.generate.draft import (
     Bench,
     Draft,
     DraftStop,
-    PageFact,
     PageGraph,
     PageLink,
     PageNode,
@@ -22,44 +22,7 @@ from pytest_aar.generate.draft import (
     RouteStep,
     Way,
 )
-from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.verbalize import verbalize
-
-
-def fact(label: str, value: Any, value_type: str = "number", section: str = "infobox") -> PageFact:
-    return PageFact(
-        label=label,
-        text=str(value),
-        value=value,
-        value_type=value_type,
-        unit=None,
-        section=section,
-    )
-
-
-def page(title: str, *facts: PageFact, links: tuple[PageLink, ...] = (), **more: Any) -> PageNode:
-    shared = {
-        "kind": "city",
-        "country": None,
-        "location": None,
-        "url": f"https://x/{title}",
-        **more,
-    }
-    return PageNode(title=title, facts=facts, links=links, **shared)
-
-
-class Shelf:
-    """An atlas over a few pages."""
-
-    def __init__(self, pages: Mapping[str, PageNode]) -> None:
-        self._pages = pages
-
-    def peek(self, title: str) -> PageNode | None:
-        return self._pages.get(title)
-
-    async def node(self, title: str) -> PageNode | None:
-        return self.peek(title)
-
 
 AREQUIPA = page("Arequipa", fact("Population", 1_008_290), fact("Founded", 1540))
 TACNA = page("Tacna", fact("Population", 286_240), fact("Founded", 1855))
@@ -117,23 +80,12 @@ def draft(**changed: Any) -> Draft:
     )
 
 
-async def _no_tool(name: str, arguments: Mapping[str, Any]) -> Any:
-    raise AssertionError(name)
-
-
-def bench(seed: int) -> Bench:
-    return Bench(
-        level=LEVELS["easy"],
-        variant="linear",
-        atlas=Shelf(PAGES),
-        call_tool=_no_tool,
-        read=_no_tool,
-        chance=random.Random(seed),
-    )
+def bench_over(pages: Iterable[PageNode], seed: int) -> Bench:
+    return bench(*pages, chance=random.Random(seed))
 
 
 def clues(seed: int, made: Draft | None = None) -> list[str]:
-    return verbalize(made or draft(), bench(seed)).clues.split("\n\n")
+    return verbalize(made or draft(), bench_over(PAGES.values(), seed)).clues.split("\n\n")
 
 
 def test_each_stop_has_a_numbered_clue_that_names_operands_by_number():
@@ -176,9 +128,7 @@ def test_the_fact_asked_for_is_not_told_in_another_unit_either():
 def test_a_page_that_no_fact_sets_apart_from_its_siblings_is_not_portrayed():
     twin = replace(AREQUIPA, facts=TACNA.facts)
     shelf = {**PAGES, "Arequipa": twin}
-    made = [
-        verbalize(draft(), replace(bench(seed), atlas=Shelf(shelf))).clues for seed in range(20)
-    ]
+    made = [verbalize(draft(), bench_over(shelf.values(), seed)).clues for seed in range(20)]
     assert not any("inhabitants and" in text or "some 290,000" in text for text in made)
 
 
@@ -186,8 +136,7 @@ def test_where_siblings_are_not_known_only_a_first_sentence_portrays_a_page():
     known = {"Peru": PERU, "Tacna": replace(TACNA, lead="It is the last town before the border.")}
     graph = PageGraph(seed="Peru", pages=known)
     texts = [
-        verbalize(draft(graph=graph), replace(bench(seed), atlas=Shelf(known))).clues
-        for seed in range(12)
+        verbalize(draft(graph=graph), bench_over(known.values(), seed)).clues for seed in range(12)
     ]
     assert any("a city described as “the last town before the border”" in text for text in texts)
     assert not any("inhabitants." in text and "some 290,000" in text for text in texts)
