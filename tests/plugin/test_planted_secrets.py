@@ -5,13 +5,13 @@ import gzip
 import html
 import inspect
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
+from loopback_servers import served
 
 #: The model server's key, and one with characters that every way of writing changes.
 MODEL_KEY = "planted-model-key-0123456789"
@@ -130,13 +130,8 @@ class _EchoingModel(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def model() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _EchoingModel)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(_EchoingModel) as port:
+        yield f"http://127.0.0.1:{port}/v1"
 
 
 @pytest.fixture

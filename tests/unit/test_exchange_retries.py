@@ -13,22 +13,13 @@ import pytest
 import stamina
 from tool_calls import Recorder, ask, failure, value
 from waiting import metered
+from weather_call import BERLIN, WEATHER
 
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import LONGEST_WAIT
 from pytest_aar.tools import SANDBOX, Services, ToolResult, call
 from pytest_aar.tools.exchange import TRIES_LEFT, _TryAgainError, _wait_or_give_up
 
-WEATHER = {
-    "daily_units": {"precipitation_sum": "mm"},
-    "daily": {"time": ["2024-01-01"], "precipitation_sum": [0.4]},
-}
-BERLIN = {
-    "latitude": 52.52,
-    "longitude": 13.41,
-    "start_date": "2024-01-01",
-    "end_date": "2024-01-01",
-}
 FOUND = {"organic": [{"title": "Lima", "link": "https://x.test/", "snippet": ""}]}
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
 import pytest
 from google_projects import Project
+from loopback_servers import served
 
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.settings import Settings
@@ -61,13 +61,8 @@ def server(project: Project) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             """Quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(Answers) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_each_further_call_costs_one_request_and_looks_the_same_to_the_tape(

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import httpx
 import pytest
+from loopback_servers import served
 from tool_calls import Recorder, ask, failure
 
 from pytest_aar.doctor import Probes
@@ -94,13 +94,8 @@ class OldKiwix(Kiwix):
 @pytest.fixture(params=[(Kiwix, "/content/wiki_en"), (OldKiwix, "/wiki_en")], ids=["new", "old"])
 def base(request: pytest.FixtureRequest) -> Iterator[str]:
     kind, path = request.param
-    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"kiwix+http://127.0.0.1:{server.server_port}{path}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(kind) as port:
+        yield f"kiwix+http://127.0.0.1:{port}{path}"
 
 
 def fetch(base: str, url: str, **arguments: object) -> ToolResult:

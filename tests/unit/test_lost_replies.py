@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 import stamina
+from weather_call import BERLIN, WEATHER
 
 from pytest_aar.cassettes import TapeOptions, cassette_file, open_tape
 from pytest_aar.cassettes.journal import read_journal
@@ -19,16 +20,6 @@ from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import LONGEST_WAIT, METER, Meter
 from pytest_aar.tools import SANDBOX, Services, ToolResult, TransportDecides, call
 
-WEATHER = {
-    "daily_units": {"precipitation_sum": "mm"},
-    "daily": {"time": ["2024-01-01"], "precipitation_sum": [0.4]},
-}
-BERLIN = {
-    "latitude": 52.52,
-    "longitude": 13.41,
-    "start_date": "2024-01-01",
-    "end_date": "2024-01-01",
-}
 ATTEMPTS = 4
 FAULTS = [
     httpx.ConnectError("All connection attempts failed"),
