@@ -139,9 +139,11 @@ def point_of(value: object) -> tuple[float, float] | None:
     return _pair(number_of(given(place, "latitude")), number_of(given(place, "longitude")))
 
 
-def points_agree(golden: tuple[float, float], seen: tuple[float, float]) -> bool:
-    """Whether two places are within 0.02 degrees of each other, in both directions."""
-    most = DEGREES_TOLERANCE + 1e-9
+def points_agree(
+    golden: tuple[float, float], seen: tuple[float, float], *, degrees: float = DEGREES_TOLERANCE
+) -> bool:
+    """Whether two places are within so many degrees of each other, in both directions."""
+    most = degrees + 1e-9
     return abs(golden[0] - seen[0]) <= most and abs(golden[1] - seen[1]) <= most
 
 

@@ -66,7 +66,7 @@ def lint_rules() -> str:
             f"[{rule.name}]({rule.name}.md)",
             rule.severity,
             rule.summary,
-            "yes" if rule.fixable else "",
+            "yes" if rule.fix else "",
         )
         for rule in RULES.values()
     ]

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from urllib.parse import quote
 
 from pytest_aar.sandbox_hosts import WIKI_PAGES
+from pytest_aar.tools.wiki_address import article_url
 from pytest_aar.world import World
 from pytest_aar.world.records import Block, Page
 
@@ -44,7 +44,7 @@ class WorldAtlas:
         links = tuple(self._links(page))
         return PageNode(
             title=page.title,
-            url=url_of(page.title),
+            url=article_url(WIKI_PAGES, page.title),
             kind=page.kind,
             country=page.country,
             location=page.location,
@@ -76,11 +76,6 @@ class WorldAtlas:
 def world_atlas(world: World) -> WorldAtlas:
     """The atlas of a world, with the pages read so far: one for each process."""
     return WorldAtlas(world)
-
-
-def url_of(title: str) -> str:
-    """A page's address."""
-    return WIKI_PAGES + quote(title.replace(" ", "_"), safe="/:,()'!*;@$~-._")
 
 
 def _texts(blocks: tuple[Block, ...] | list[object]) -> Iterator[str]:

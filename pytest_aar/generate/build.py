@@ -22,7 +22,6 @@ from .uses import PLACE_KINDS, partner_of
 
 #: Values of one template tried for a thread whose detours don't fit the first.
 _HEADS = 3
-_WHERE = {"infobox": "in its summary box", "lead": "in its opening paragraphs"}
 
 
 async def build(graph: PageGraph, plan: RoutePlan, bench: Bench) -> Draft:
@@ -54,9 +53,8 @@ def _page_stop(step: RouteStep, place: int) -> DraftStop:
 
 
 def _fact_slots(fact: PageFact) -> dict[str, str]:
-    where = _WHERE.get(fact.section, f"in its section “{fact.section}”")
     words = unit_words(fact.unit)
-    return {"label": fact.label, "where": where, "unit": f", in {words}" if words else ""}
+    return {"unit": f", in {words}" if words else ""}
 
 
 class _Builder:

@@ -190,6 +190,16 @@ class Draft:
     digit: int | None = None
     clues: str = ""
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the route's pages, in order."""
+        return tuple(step.title for step in self.plan.route)
+
+    @property
+    def golden_values(self) -> tuple[Value, ...]:
+        """The values of all stops but the finish line, which no clue may tell."""
+        return tuple(stop.value for stop in self.stops if stop.kind != "finish")
+
     def stop(self, key: str) -> DraftStop:
         """The stop of that key."""
         return next(stop for stop in self.stops if stop.key == key)

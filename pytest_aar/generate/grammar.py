@@ -14,7 +14,6 @@ from .task_phrases import TASKS
 _PLAIN_SHARE = 0.5
 _SENTENCE = re.compile(r"(^|[.?!] )([a-z])")
 _INFOBOX = "infobox"
-_LEAD = "lead"
 
 
 class Grammar:

@@ -1,6 +1,8 @@
 """Step 5, link: unique ways from page to page, checked on the fresh page."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from pytest_aar.leaks import names_title
@@ -21,14 +23,13 @@ async def link(draft: Draft, bench: Bench) -> Draft:
         Rejected: no description fits one page only, or the page or the search does not lead there.
     """
     nodes = [draft.graph.pages[step.title] for step in draft.plan.route]
-    titles = [node.title for node in nodes]
     ways: dict[str, Way] = {}
     for place in range(1, len(nodes)):
         step = draft.plan.route[place]
         if step.by_search:
             way = await _searched(nodes[place], step.fact.label, draft, bench)
         else:
-            way = await _linked(nodes[place - 1], nodes[place], titles, bench)
+            way = await _linked(nodes[place - 1], nodes[place], draft.titles, bench)
         ways[step.title] = way
     stops = tuple(
         replace(stop, way=ways.get(stop.place)) if stop.kind == "page" else stop
@@ -37,7 +38,7 @@ async def link(draft: Draft, bench: Bench) -> Draft:
     return replace(draft, stops=stops)
 
 
-async def _linked(here: PageNode, there: PageNode, titles: list[str], bench: Bench) -> Way:
+async def _linked(here: PageNode, there: PageNode, titles: Sequence[str], bench: Bench) -> Way:
     ways = [way for way in ways_to(here, there.title) if not _leaks(way, titles)]
     if not ways:
         raise Rejected("link", "no description fits one link only")
@@ -49,8 +50,8 @@ async def _linked(here: PageNode, there: PageNode, titles: list[str], bench: Ben
 
 
 async def _searched(there: PageNode, asked: str, draft: Draft, bench: Bench) -> Way:
-    titles = [step.title for step in draft.plan.route]
-    ways = [way for way in ways_by_search(there, asked) if not _leaks(way, titles)][:_MOST_SEARCHES]
+    fit = (way for way in ways_by_search(there, asked) if not _leaks(way, draft.titles))
+    ways = list(islice(fit, _MOST_SEARCHES))
     if not ways:
         raise Rejected("link", "no description fits a search")
     bench.chance.shuffle(ways)
@@ -71,7 +72,7 @@ def _fits(way: Way, page: PageNode) -> bool:
     )
 
 
-def _leaks(way: Way, titles: list[str]) -> bool:
+def _leaks(way: Way, titles: Sequence[str]) -> bool:
     return any(names_title(text, titles) for text in way.slots.values())
 
 

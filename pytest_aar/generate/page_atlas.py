@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from pytest_aar.golden.pages import dates, labelled_in, numbers, plain, typed
 from pytest_aar.golden.records import same
+from pytest_aar.tools.wiki_address import article_url
 
 from .draft import CallTool, PageFact, PageLink, PageNode
 from .page_kinds import kind_of
@@ -42,7 +43,6 @@ _APPARATUS = frozenset(
 )
 _INFOBOX, _LEAD = "infobox", "lead"
 _LONGEST_LABEL = 40
-_UNQUOTED = "/:,()'!*;@$~-._"
 
 
 class PageAtlas:
@@ -65,7 +65,7 @@ class PageAtlas:
 
     def url_of(self, title: str) -> str:
         """A page's address."""
-        return self._wiki + quote(title.replace(" ", "_"), safe=_UNQUOTED)
+        return article_url(self._wiki, title)
 
     def _read(self, text: str) -> PageNode | None:
         found = _TITLE.search(text)

@@ -27,10 +27,7 @@ async def reworded(draft: Draft, ask: Ask) -> Draft:
     numbers = [found[1] if (found := _NUMBER.match(clue)) else "" for clue in clues]
     if numbers != [str(number) for number in range(1, len(draft.stops) + 1)]:
         raise Rejected("verbalize", "the model's clues are not one for each stop")
-    pages = [draft.graph.pages[step.title] for step in draft.plan.route]
-    names = [page.title for page in pages]
-    values = [stop.value for stop in draft.stops if stop.kind != "finish"]
     worded = "\n\n".join(clues)
-    if any(True for _ in leaks_in(worded, names, values)):
+    if any(True for _ in leaks_in(worded, draft.titles, draft.golden_values)):
         raise Rejected("verbalize", "the model's clues give something away")
     return replace(draft, clues=worded)

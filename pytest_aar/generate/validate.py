@@ -7,7 +7,7 @@ from pytest_aar.golden import pages
 from pytest_aar.golden.chains import run_chain
 from pytest_aar.golden.records import same
 from pytest_aar.golden.walk import PYTHON_TOOL
-from pytest_aar.readings import point_of
+from pytest_aar.readings import point_of, points_agree
 
 from .draft import Bench, Draft, DraftStop, PageNode, Ref, Rejected
 from .uses import PLACE_KINDS, named_page
@@ -61,12 +61,13 @@ async def _check_places(stop: DraftStop, draft: Draft, bench: Bench) -> None:
             name, node = _meant(ref, draft, bench)
             reply = await bench.read("maps_geocode", {"address": name})
             found = point_of(json.loads(reply.text)) if reply.ok else None
-            if not found or not node.location or not _is_near(node.location, found, bench.degrees):
+            near = (
+                found
+                and node.location
+                and points_agree(node.location, found, degrees=bench.degrees)
+            )
+            if not near:
                 raise Rejected("validate", "a name leads to another place")
-
-
-def _is_near(one: tuple[float, float], other: tuple[float, float], degrees: float) -> bool:
-    return all(abs(a - b) <= degrees + 1e-9 for a, b in zip(one, other, strict=True))
 
 
 def _meant(ref: Ref, draft: Draft, bench: Bench) -> tuple[str, PageNode]:

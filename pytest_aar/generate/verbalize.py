@@ -60,9 +60,6 @@ class _Clues:
     def __init__(self, draft: Draft, bench: Bench, grammar: Grammar) -> None:
         self._draft, self._bench, self._grammar = draft, bench, grammar
         self._before: str | None = None
-        nodes = [draft.graph.pages[step.title] for step in draft.plan.route]
-        self._names = [node.title for node in nodes]
-        self._values = [stop.value for stop in draft.stops if stop.kind != "finish"]
 
     def of(self, stop: DraftStop) -> str:
         """One stop's clue; a page's refers to the page stop that came before it."""
@@ -77,7 +74,7 @@ class _Clues:
 
     def leaks(self, text: str) -> Iterator[str]:
         """What a text gives away, in words."""
-        for leak in leaks_in(text, self._names, self._values):
+        for leak in leaks_in(text, self._draft.titles, self._draft.golden_values):
             yield _KINDS[leak.kind]
 
     def _portrait(self, stop: DraftStop, node: PageNode) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_aar import transforms
 from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value
 from pytest_aar.leg.ancestry import ancestry, value_sources
-from pytest_aar.leg.templates import MERGE, template_of
+from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of
 
 from . import arithmetic, chains
@@ -86,7 +86,7 @@ async def _recomputed(
             return transforms.apply(stop.transform, values[stop.source])
         case FinishLine():
             return _finish(leg, stop, values)
-        case Roadblock() if template_of(stop) == MERGE:
+        case Roadblock() if is_merge(stop):
             return _merge(stop, values)
         case Roadblock():
             olds = {leg.stops[i].value: values[i] for i in stop.bridge_extra["referenced_stops"]}

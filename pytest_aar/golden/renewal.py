@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value, ancestry
+from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of
 from pytest_aar.transforms import TRANSFORMS
 
@@ -110,7 +111,7 @@ def _detour_code(leg: Leg, stop: Detour, values: Mapping[int, Value]) -> str | N
 def _chain(stop: Roadblock, value: Value, values: Mapping[int, Value]) -> tuple[ChainStep, ...]:
     """The chain, a merge's code over its branches' new values."""
     (*first, last) = stop.chain
-    if last.output_key == "merged" and stop.depends_on and value != stop.value:
+    if is_merge(stop) and stop.depends_on and value != stop.value:
         branches = [number_of(values[index]) for index in stop.depends_on]
         code = chains.substituted(
             str(last.arguments["code"]), [number for number in branches if number is not None]
@@ -131,7 +132,7 @@ def _finish(leg: Leg, stop: FinishLine, values: Mapping[int, Value]) -> FinishLi
 def _stale(leg: Leg, old: Mapping[int, Value]) -> Iterator[tuple[int, int]]:
     """(roadblock, drifted stop before it whose old value stands in its arguments)."""
     for stop in leg.roadblocks:
-        if stop.chain[-1].output_key == "merged":
+        if is_merge(stop):
             continue  # recomputed over its branches
         sources = stop.bridge_extra.get("referenced_stops", ())
         text = "\n".join(_leaves([step.arguments for step in stop.chain]))

@@ -14,6 +14,7 @@ from pytest_aar.leg import (
     Value,
     kind_of,
 )
+from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of, read
 
 from . import arithmetic, chains, facts, pages
@@ -109,7 +110,7 @@ class _Walker:
         step = stop.chain[0]
         code = str(step.arguments.get("code", ""))
         why = "the code prints this"
-        if step.output_key == "merged" and stop.depends_on:
+        if is_merge(stop) and stop.depends_on:
             fresh = self._numbers_of(stop.depends_on)
             literals = arithmetic.operand_literals(chains.merge_expression(code) or "0")
             if not all(map(same, literals, fresh)):

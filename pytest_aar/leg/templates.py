@@ -5,7 +5,7 @@ Table 6 of the paper is cut short in print; its missing rows are named in its ma
 
 from dataclasses import dataclass
 
-from .records import Roadblock
+from .records import PitStop, Roadblock
 
 MERGE = "diamond_merge"
 UNKNOWN = "custom"
@@ -63,6 +63,11 @@ _NAMES = {template.chain: template.name for template in TEMPLATES} | {
 
 #: Every name that `template_of` can give, in the table's order.
 TEMPLATE_NAMES = (*(template.name for template in TEMPLATES), MERGE, UNKNOWN)
+
+
+def is_merge(stop: PitStop) -> bool:
+    """Whether a stop is a diamond's merge."""
+    return isinstance(stop, Roadblock) and template_of(stop) == MERGE
 
 
 def template_of(roadblock: Roadblock) -> str:

@@ -44,8 +44,13 @@ class Finding:
     file: str | None = None
     line: int | None = None
 
-    def __str__(self) -> str:
-        """One line: place, rule, stop and field, what was found, what to do."""
-        place = self.leg_id if self.file is None else f"{self.file}:{self.line}"
+    @property
+    def told(self) -> str:
+        """Stop and field, what was found, what to do."""
         stop = "" if self.stop is None else f"stop {self.stop}, "
-        return f"{place}: {self.rule}: {stop}field {self.field}: {self.message}; {self.repair}"
+        return f"{stop}field {self.field}: {self.message}; {self.repair}"
+
+    def __str__(self) -> str:
+        """One line: place, rule, and what is told."""
+        place = self.leg_id if self.file is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.rule}: {self.told}"

@@ -1,33 +1,37 @@
 """Repairs that can't do harm: labels, numbers and route order that a leg's other parts already settle."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 from pytest_aar.leaks import CLUE, referred_clues
 from pytest_aar.leg import Leg
 
 from .clue_text import clues_of
-from .rules import Rule
+
+if TYPE_CHECKING:
+    from .rules import Rule
 
 
-def fixed(leg: Leg, rules: Iterable[Rule]) -> tuple[Leg, tuple[str, ...]]:
+def fixed(leg: Leg, rules: "Iterable[Rule]") -> tuple[Leg, tuple[str, ...]]:
     """The leg with every safe repair of the given rules, and the names of those that changed it."""
     done = []
     for rule in rules:
-        if rule.fixable and rule.check is not None and any(rule.check(leg)):
-            better = _FIXES[rule.name](leg)
+        if rule.fix is not None and rule.check is not None and any(rule.check(leg)):
+            better = rule.fix(leg)
             if better != leg:
                 leg = better
                 done.append(rule.name)
     return leg, tuple(done)
 
 
-def _declare_level(leg: Leg) -> Leg:
+def declare_level(leg: Leg) -> Leg:
+    """The level that the leg lies under, told by the leg, too."""
     return replace(leg, difficulty=replace(leg.difficulty, level=leg.level))
 
 
-def _straighten(leg: Leg) -> Leg:
+def straighten(leg: Leg) -> Leg:
     """Every stop that names others follows the stop before it; the finish line's list stays."""
     route = (
         replace(stop, depends_on=(stop.index - 1,) if stop.index else ())
@@ -38,7 +42,7 @@ def _straighten(leg: Leg) -> Leg:
     return replace(leg, stops=(*route, leg.finish))
 
 
-def _renumber(leg: Leg) -> Leg:
+def renumber(leg: Leg) -> Leg:
     """The clues numbered from 1, where each stop has one and no clue that is referred to moves."""
     numbers = [number for number, _ in clues_of(leg.clues)]
     stay = {number for place, number in enumerate(numbers, 1) if number == place}
@@ -53,10 +57,3 @@ def _renumber(leg: Leg) -> Leg:
     return replace(
         leg, clues=CLUE.sub(lambda found: numbered_anew(found.group(), found[1]), leg.clues)
     )
-
-
-_FIXES: Mapping[str, Callable[[Leg], Leg]] = {
-    "level-mismatch": _declare_level,
-    "linear-route": _straighten,
-    "clue-numbering": _renumber,
-}

@@ -74,12 +74,9 @@ def _several(number: int, noun: str) -> str:
 
 
 def _command(finding: Finding) -> str:
-    stop = "" if finding.stop is None else f"stop {finding.stop}, "
-    message = f"{stop}field {finding.field}: {finding.message}; {finding.repair}"
     place = f"file={_property(str(finding.file))},line={finding.line}"
-    return (
-        f"::{_GITHUB[finding.severity]} {place},title={_property(finding.rule)}::{_data(message)}"
-    )
+    title = _property(finding.rule)
+    return f"::{_GITHUB[finding.severity]} {place},title={title}::{_data(finding.told)}"
 
 
 def _data(text: str) -> str:

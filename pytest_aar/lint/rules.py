@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from pytest_aar.leg import Leg
 
-from . import clue_rules, flow_rules, set_rules, shape_rules, value_rules
+from . import clue_rules, fixes, flow_rules, set_rules, shape_rules, value_rules
 from .finding import Fault, SetFault, Severity
 
 Check = Callable[[Leg], Iterator[Fault]]
@@ -17,7 +17,8 @@ SetCheck = Callable[[Sequence[Leg]], Iterator[SetFault]]
 class Rule:
     """One rule: `check` is of one leg, `set_check` of a set, both None for what reading finds.
 
-    `summary` says what it finds, `repair` what to do; `fixable`: `aar lint --fix` can.
+    `summary` says what it finds, `repair` what to do; `fix` is how `aar lint --fix` does it, None where that
+    is not safe.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Rule:
     repair: str
     check: Check | None = None
     set_check: SetCheck | None = None
-    fixable: bool = False
+    fix: Callable[[Leg], Leg] | None = None
 
 
 #: What is found while a file is read: it is no leg, and no other rule can look at it.
@@ -101,7 +102,7 @@ _RULES = (
         summary="The clues' numbers do not count from 1.",
         repair="number the clues 1, 2, 3 (`--fix` does it where no clue refers to a number that changes)",
         check=clue_rules.clue_numbering,
-        fixable=True,
+        fix=fixes.renumber,
     ),
     Rule(
         name="wrong-digit",
@@ -186,7 +187,7 @@ _RULES = (
         summary="The level that the file declares is not that of its folder.",
         repair="declare the folder's level (`--fix` does), or move the file",
         check=shape_rules.level_mismatch,
-        fixable=True,
+        fix=fixes.declare_level,
     ),
     Rule(
         name="variant-mismatch",
@@ -215,7 +216,7 @@ _RULES = (
         summary="A stop of a linear leg does not follow the stop before it.",
         repair="let it depend on the stop before it (`--fix` does)",
         check=shape_rules.linear_route,
-        fixable=True,
+        fix=fixes.straighten,
     ),
     Rule(
         name="duplicate-id",

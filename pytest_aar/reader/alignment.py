@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_aar.leg import KINDS, Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
-from pytest_aar.leg.templates import MERGE, template_of
+from pytest_aar.leg.templates import is_merge
 
 from .records import ReadStep
 from .words import covered, stems
@@ -98,7 +98,7 @@ class _Gold:
             return False
         wanted = self._operands(stop)
         said = [operand - 1 for operand in step.operands]
-        exact = isinstance(stop, Detour | FinishLine) or _merges(stop)
+        exact = isinstance(stop, Detour | FinishLine) or is_merge(stop)
         right = sorted(said) == sorted(wanted) if exact else set(wanted) <= set(said)
         agrees = _operation(stop) == step.operation and _days_agree(stop, step)
         return right and agrees and self._stand(wanted, steps)
@@ -119,17 +119,12 @@ class _Gold:
 
     def _taken(self, stop: Roadblock) -> tuple[int, ...]:
         """A merge's branches; the stops whose values a roadblock takes; else its page's stop."""
-        if _merges(stop):
+        if is_merge(stop):
             return stop.depends_on or ()
         named = tuple(stop.bridge_extra.get("referenced_stops", ()))
         about_page = [page.index for page in self._pages if page.page_url == stop.page_url]
         alone = {"stock", "crypto"} & {step.tool.partition("_")[0] for step in stop.chain}
         return named or (() if alone else tuple(about_page[:1]))
-
-
-def _merges(stop: PitStop) -> bool:
-    """Whether a stop is a diamond's merge."""
-    return isinstance(stop, Roadblock) and template_of(stop) == MERGE
 
 
 def _days_agree(stop: PitStop, step: ReadStep) -> bool:
@@ -146,7 +141,7 @@ def _operation(stop: PitStop) -> str | None:
             return stop.transform
         case FinishLine():
             return _shape(stop.expression)
-        case Roadblock() if _merges(stop):
+        case Roadblock() if is_merge(stop):
             return _shape(str(stop.chain[0].arguments.get("code")))
     return None
 

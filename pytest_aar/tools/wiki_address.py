@@ -52,8 +52,12 @@ class Article:
 
     def url(self, title: str) -> str:
         """The canonical address of `title` on the same wiki."""
-        pages = self.pages or f"https://{self.host}/wiki/"
-        return f"{pages}{quote(title.replace(' ', '_'), safe=_SAFE)}"
+        return article_url(self.pages or f"https://{self.host}/wiki/", title)
+
+
+def article_url(pages: str, title: str) -> str:
+    """The address of the article `title` of a wiki whose articles lie at `pages`."""
+    return f"{pages}{quote(title.replace(' ', '_'), safe=_SAFE)}"
 
 
 def article_of(url: httpx.URL, endpoints: Endpoints) -> Article | None:

@@ -2,7 +2,15 @@ import json
 
 import pytest
 
-from pytest_aar.readings import ReadingError, agree, number_of, point_of, printed, read
+from pytest_aar.readings import (
+    ReadingError,
+    agree,
+    number_of,
+    point_of,
+    points_agree,
+    printed,
+    read,
+)
 
 
 @pytest.mark.parametrize(
@@ -134,3 +142,11 @@ def test_agree(golden, seen, expected):
 
 def test_agree_takes_another_tolerance():
     assert not agree(100, 101, relative=0.001)
+
+
+def test_places_agree_within_the_degrees_that_are_asked_for():
+    here, there = (10.0, 20.0), (10.0, 20.25)
+    assert points_agree(here, (10.02, 19.98))
+    assert not points_agree(here, there)
+    assert points_agree(here, there, degrees=0.25)
+    assert not points_agree(here, (10.3, 20.0), degrees=0.25)
