@@ -21,12 +21,12 @@ _GROUPS = {
     "stocks_second": "stocks",
 }
 _PAGES = "pages"
-_RUNS = "is it running? Its address is one of your own (aar_services)"
+_RUNS = "is it running? Its address is one of your own ({given_by})"
 _NETWORK = (
     "check this machine's network (`aar doctor` asks every service), or name another address: "
     "--aar-services={}=URL"
 )
-_OWN = "ask who runs {}: it is an address of your own (aar_services)"
+_OWN = "ask who runs {host}: it is an address of your own ({given_by})"
 #: Ends the keys of servers on this machine.
 _HERE = "-here"
 
@@ -134,8 +134,12 @@ class Directory:
             host=url.host,
             name=self._name(service, variable),
             takes_key=variable.endswith("_KEY"),
-            if_denied=self._if_denied(service, url.host) if is_public else _OWN.format(url.host),
-            if_silent=_NETWORK.format(service) if is_public else _RUNS,
+            if_denied=self._if_denied(service, url.host)
+            if is_public
+            else _OWN.format(host=url.host, given_by=_given_by(variable)),
+            if_silent=_NETWORK.format(service)
+            if is_public
+            else _RUNS.format(given_by=_given_by(variable)),
         )
 
     def _name(self, service: str, variable: str) -> str:
@@ -148,6 +152,12 @@ class Directory:
         if service == "wikipedia" and self._contact:
             return f"{_POLICY}: the contact is {self._contact}"
         return DEFAULTS[service].if_denied.format(host)
+
+
+def _given_by(variable: str) -> str:
+    """Where an address of one's own may stand: in a variable, too, where that is none of a key."""
+    is_address = variable and not variable.endswith("_KEY")
+    return f"aar_services or {variable}" if is_address else "aar_services"
 
 
 def _pattern(base: str) -> re.Pattern[str]:

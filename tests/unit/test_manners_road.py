@@ -880,11 +880,17 @@ def test_a_key_that_is_not_set_is_told_as_such(unset: frozenset[str], name: str)
     assert find(httpx.URL("http://127.0.0.1:9/maps/x")).name == name
 
 
-def test_an_address_of_ones_own_that_does_not_answer_is_said_to_be_one() -> None:
-    find = Directory({"maps": "http://127.0.0.1:9/maps"}, {}).place
-    assert find(httpx.URL("http://127.0.0.1:9/maps/x")).if_silent == (
-        "is it running? Its address is one of your own (aar_services)"
-    )
+@pytest.mark.parametrize(
+    ("service", "given_by"),
+    [("geocoding", "aar_services"), ("searxng", "aar_services or SEARXNG_URL")],
+)
+def test_an_address_of_ones_own_that_does_not_answer_or_refuses_is_said_to_be_one(
+    service: str, given_by: str
+) -> None:
+    find = Directory({service: "http://127.0.0.1:9/x"}, {}).place
+    place = find(httpx.URL("http://127.0.0.1:9/x/search"))
+    assert place.if_silent == f"is it running? Its address is one of your own ({given_by})"
+    assert place.if_denied == f"ask who runs 127.0.0.1: it is an address of your own ({given_by})"
 
 
 @pytest.mark.parametrize(
