@@ -7,6 +7,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,26 @@ def _functions() -> list[tuple[str, int]]:
 def test_a_module_keeps_its_size_and_a_name_that_means_something(path: Path) -> None:
     assert path.stem not in FORBIDDEN_NAMES
     assert len(path.read_text().splitlines()) <= 300
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "allowed"),
+    [
+        ("pytest", {"plugin", "collect", "fixtures", "hooks", "session"}),
+        ("vcr", {"cassettes"}),
+    ],
+)
+def test_a_new_module_falls_under_the_contracts(forbidden: str, allowed: set[str]) -> None:
+    """import-linter looks only at the modules that a contract lists."""
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())
+    (contract,) = (
+        each
+        for each in settings["tool"]["importlinter"]["contracts"]
+        if forbidden in each.get("forbidden_modules", ())
+    )
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+    modules |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {f"pytest_aar.{name}" for name in modules - allowed} == set(contract["source_modules"])
 
 
 def test_what_tests_share_lives_in_no_file_of_tests() -> None:

@@ -28,9 +28,15 @@ def raced(
 
 
 def raced_in(
-    race: RaceSession, gate: Gateway, agent: Agent, workdir: Path, *, seconds: float = 60.0
+    race: RaceSession,
+    gate: Gateway,
+    agent: Agent,
+    workdir: Path,
+    *,
+    seconds: float = 60.0,
+    template: str | None = None,
 ) -> Finish:
-    """The same in a race that is open."""
+    """The same in a race that is open; `template` is of the prompt."""
     what = race.order.envelope
     doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
     place = BoxPlace(workdir=workdir, doors=doors)
@@ -40,7 +46,7 @@ def raced_in(
             course = Course(
                 workdir=workdir,
                 http=http,
-                prompt=prompt_for(agent, what),
+                prompt=prompt_for(agent, what, template),
                 box=PlainBox(place),
                 open_url=race.url,
                 model=gate.model_name,

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from little_world import LEG, WIKI, chat, envelope, gateway, order
+from little_world import LEG, WIKI, chat, gateway, order
+from raced_agents import raced_in
 
-from pytest_aar.agents import Agent, Course, Limits, drive, make_agent, prompt_for
-from pytest_aar.box import BoxPlace, Doors, PlainBox
+from pytest_aar.agents import Agent, make_agent
 from pytest_aar.cassettes import Tape, cassette_file, open_tape
 from pytest_aar.errors import ReplayDiverged
 from pytest_aar.gateway import RaceSession, Tapes
@@ -30,22 +30,7 @@ def raced(
     what = order(tapes=Tapes(model=tape))
     opened = gateway(upstream, model="pacer", pacer="tools=0.9,seed=4")
     with opened as gate, gate.open_race(what) as race:
-        doors = Doors(http=race.url, socket=race.socket, path=f"/r/{race.token}")
-        place = BoxPlace(workdir=workdir, doors=doors)
-
-        async def run() -> Finish:
-            async with race.client() as http:
-                course = Course(
-                    workdir=workdir,
-                    http=http,
-                    prompt=prompt_for(agent, envelope(), template),
-                    box=PlainBox(place),
-                    open_url=race.url,
-                    model=gate.model_name,
-                )
-                return await drive(agent, envelope(), course, Limits())
-
-        return gate.run(run()), race
+        return raced_in(race, gate, agent, workdir, template=template), race
 
 
 def without_times(trace: Trace) -> list[dict[str, object]]:
