@@ -102,8 +102,8 @@ DETOURS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Count the leap years from the year numbered by {figure} to 2000 in either "
             "direction, both ends included.",
             "Read {figure} as a year. How many years from it to 2000, inclusive, are leap years?",
-            "Let {figure} be a year and run from it to 2000, whichever is earlier, counting both "
-            "ends. How many leap years do you pass?",
+            "Let {figure} be a year. How many leap years are there from it to 2000, or from 2000 "
+            "to it if it is the later one, with both ends?",
             "How often was there a 29 February between the year that {figure} stands for and 2000, "
             "both years included? In other words: count the leap years.",
             "Tally the leap years in the span between 2000 and {figure}, read as a year, with both "
@@ -114,7 +114,7 @@ DETOURS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Count the letters a, e, i, o and u in {name}.",
             "Spell out {name}: how often does one of a, e, i, o, u occur?",
             "Strike everything but a, e, i, o and u from {name}. How many letters remain?",
-            "Tally the vowels of {name}; y is none.",
+            "Tally the vowels of {name}; y is not one of them.",
             "Going through {name} letter by letter, how many vowels (a, e, i, o, u) do you meet?",
         ),
         "alpha_position_first_letter": (

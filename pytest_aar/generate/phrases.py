@@ -47,8 +47,8 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "“{section}” is your next stop.",
             "Scroll to “{section}” on the page of clue {from}. Of the links in that section, "
             "the {ordinal} one leads on.",
-            "In the section “{section}” on the page of clue {from}, pass by every link before "
-            "the {ordinal} and follow that one.",
+            "In the section “{section}” on the page of clue {from}, count the links from the "
+            "top and follow the {ordinal}.",
             "Reading the section “{section}” on the page of clue {from} from its top, you meet "
             "link after link; the {ordinal} is yours to follow.",
         ),
@@ -64,7 +64,7 @@ WAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Only one link in the section “{section}” on the page of clue {from} has “{first}” "
             "in front and “{last}” at its end. Take it.",
             "Skim the links of the section “{section}” on the page of clue {from} for the one "
-            "spelled “{first}…{last}”, and open it.",
+            "whose first letter is “{first}” and whose last is “{last}”, and open it.",
             "Which link of the section “{section}” on the page of clue {from} opens with the "
             "letter “{first}” and stops at the letter “{last}”? That article comes next.",
         ),
@@ -211,7 +211,7 @@ THINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "area": ("the size of its surface", "the extent of its surface"),
         "length": ("its length from end to end", "the whole of its length"),
         "capital": ("the seat of government", "the city that it is governed from"),
-        "country": ("the nation it belongs to", "the state on whose soil it lies"),
+        "country": ("the nation it belongs to", "the nation on whose soil it lies"),
         "demonym": ("the word for somebody who lives there", "the word for its people"),
         "median age": ("the age that half of the people have passed",),
         "life expectancy": ("the number of years that a newborn may expect to live",),

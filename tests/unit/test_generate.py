@@ -198,3 +198,8 @@ def test_levels_have_the_ranges_of_the_paper():
         "hard": ((13, 16), (4, 5), (3, 4), (2, 3)),
         "extreme": ((17, 21), (5, 7), (4, 6), (3, 5)),
     }
+
+
+def test_wordings_fit_first_links_and_countries_that_are_made_of_states():
+    assert not any("before the {ordinal}" in text for text in phrases.WAYS["ordinal"])
+    assert not any("state" in text for text in phrases.THINGS["country"])
