@@ -78,15 +78,13 @@ def test_without_a_recording_the_race_is_an_error_that_says_how_to_record(projec
     result.stdout.fnmatch_lines(["*no cassette; record it with --aar-record=once*"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n1",)])
-def test_what_to_do_without_recordings_is_told_once_a_run(project, workers) -> None:
+def test_what_to_do_without_recordings_is_told_once_a_run(project) -> None:
     options = (
         *PACER,
         "-o",
         "aar_record=none",
         "--aar-world=sandbox",
         "--junit-xml=j.xml",
-        *workers,
     )
     result = project.run("legs", "--aar-repeat=2", *options, agent=None)
     found = result.parseoutcomes()["errors"]
