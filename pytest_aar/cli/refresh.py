@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import click
 
@@ -18,7 +17,6 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import read_leg, write_leg
-from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.settings import Settings
 
 from .stats import leg_files
@@ -188,7 +186,7 @@ def _kept_or_written(
 def _check_world(legs: Sequence[tuple[Path, Leg]], world: str) -> None:
     """Refuse legs of the live world in the sandbox and the other way round: every stop would be gone."""
     for file, leg in legs:
-        own = "sandbox" if urlsplit(leg.seed_url).hostname == WIKI_HOST else "live"
+        own = "sandbox" if leg.is_sandbox else "live"
         if world in ("sandbox", "live") and own != world:
             raise ConfigurationError(
                 f"{file}: the leg starts at {leg.seed_url}, in the {own} world, and --world is {world}: "

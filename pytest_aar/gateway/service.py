@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 
 from pytest_aar.leg import Leg
-from pytest_aar.sandbox_hosts import WIKI_HOST
 from pytest_aar.settings import Settings, zim_choice
 
 from .loop import LoopThread
@@ -101,7 +100,7 @@ class Gateway:
         """The world that answers the tools of this leg: "sandbox", "live", or one of a ZIM file."""
         if self.settings.world != "auto":
             return self.settings.world
-        return "sandbox" if httpx.URL(leg.seed_url).host == WIKI_HOST else "live"
+        return "sandbox" if leg.is_sandbox else "live"
 
     def world_hash(self, leg: Leg) -> str | None:
         """Hash of the world's data for this leg; None when it is live. Opens the world.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from pytest_aar import session
 from pytest_aar.leg_file import read_leg
 from pytest_aar.leg_refs import leg_item_of
-from pytest_aar.sandbox_hosts import WIKI_HOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,5 +44,4 @@ class LiveLegs:
         return note.splitlines()
 
     def _is_live(self, file: Path) -> bool:
-        leg = read_leg(file, legs_root=self._settings.legs_root)
-        return urlsplit(leg.seed_url).hostname != WIKI_HOST
+        return not read_leg(file, legs_root=self._settings.legs_root).is_sandbox

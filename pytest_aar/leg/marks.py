@@ -1,9 +1,6 @@
 """The pytest marks of a leg: by variant, level, template, and whether its digit can drift."""
 
-from urllib.parse import urlsplit
-
 from pytest_aar.levels import LEVELS
-from pytest_aar.sandbox_hosts import WIKI_HOST
 
 from .ancestry import ancestry
 from .records import Leg
@@ -22,7 +19,7 @@ def drifts(leg: Leg) -> bool:
     Place counts, ratings, population, directions, distance, or a page's number of language
     editions. The sandbox world never changes.
     """
-    if urlsplit(leg.seed_url).hostname == WIKI_HOST:
+    if leg.is_sandbox:
         return False
     needed = ancestry(leg)
     return any(drift_of(stop) is not None for stop in leg.stops if stop.index in needed)

@@ -6,6 +6,9 @@ The wire format's words (`trail`, `stop_type`, `riddle`, `passcode`, `bridge`) s
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pytest_aar.sandbox_hosts import WIKI_HOST
 
 #: A stop's value as JSON holds it: int, float or str; three published stops hold a dict or list.
 Value = int | float | str | dict[str, Any] | list[Any]
@@ -139,6 +142,11 @@ class Leg:
     metadata: Mapping[str, Any]
     generated_at: str
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether it is raced in the sandbox world, which never changes: its seed page tells."""
+        return urlsplit(self.seed_url).hostname == WIKI_HOST
 
     @property
     def finish(self) -> FinishLine:

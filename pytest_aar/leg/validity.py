@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
-from urllib.parse import urlsplit
 
 from pytest_aar import transforms
-from pytest_aar.sandbox_hosts import WIKI_HOST
 
 from .ancestry import ancestry, operand_count, used_operands
 from .records import Detour, Leg, PitStop, Roadblock, RouteInfo
@@ -83,7 +81,7 @@ def validity_of(leg: Leg) -> Validity:
     faults = (*finish_faults(leg), *(found for stop in needed for found in _stop_faults(leg, stop)))
     if faults:
         return Validity(name="faulty", reasons=faults)
-    if urlsplit(leg.seed_url).hostname == WIKI_HOST:
+    if leg.is_sandbox:
         return Validity(name="stable")
     drifting = tuple(found for stop in needed if (found := drift_of(stop)) is not None)
     if drifting:

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from urllib.parse import urlsplit
 
 from pytest_aar.leg import Leg, PitStop, Roadblock
 from pytest_aar.leg.validity import stop_fault
-from pytest_aar.sandbox_hosts import WIKI_HOST
 
 from .finding import Fault
 from .trading_days import closed
@@ -32,10 +30,9 @@ no_value = _by_validity("no_value", "value")
 
 def no_trading_day(leg: Leg) -> Iterator[Fault]:
     """A stock is asked for on a day without trading."""
-    sandbox = urlsplit(leg.seed_url).hostname == WIKI_HOST
     for stop in leg.roadblocks:
         for day in _stock_days(stop):
-            if closed(day, sandbox=sandbox):
+            if closed(day, sandbox=leg.is_sandbox):
                 what = f"stocks were not traded on {day:%A}, {day}"
                 yield Fault(stop=stop.index, field="chain", what=what)
 
