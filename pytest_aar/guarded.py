@@ -6,11 +6,11 @@ that no other module writes files that stay.
 """
 
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pytest_aar.errors import SecretFound
+from pytest_aar.errors import ConfigurationError, SecretFound
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
 
@@ -55,6 +55,21 @@ def write_file(path: Path, data: bytes | str, *, secrets: Secrets | None = None)
         path.write_bytes(data)
     else:
         write_files({Path(os.path.realpath(path)): data}, secrets=secrets)
+
+
+@contextmanager
+def told_if_unwritable(path: Path, advice: str) -> Iterator[None]:
+    """Around the writing of a file that a command was asked for.
+
+    Raises:
+        ConfigurationError: it could not be written; `advice` says what to do.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ConfigurationError(
+            f"can't write {path}: {error.strerror or error}; {advice}"
+        ) from error
 
 
 def write_files(

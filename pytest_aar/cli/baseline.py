@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pytest_aar.errors import ConfigurationError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.reports.changes import changes
 from pytest_aar.results import Baseline, dump, load, load_run
 
@@ -22,12 +21,8 @@ def save(run: Path, file: Path) -> None:
     """Write the outcomes of the run in folder RUN to FILE."""
     baseline = load_run(run)
     _warn(baseline)
-    try:
+    with told_if_unwritable(file, "give another FILE"):
         write_file(file, dump(baseline))
-    except OSError as error:
-        raise ConfigurationError(
-            f"can't write {file}: {error.strerror or error}; give another FILE"
-        ) from error
     click.echo(f"{file}: {len(baseline.legs)} legs of run {baseline.run}")
 
 

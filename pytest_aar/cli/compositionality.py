@@ -17,7 +17,7 @@ from pytest_aar.compositionality import (
     table,
 )
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 
 
 @click.command("compositionality")
@@ -82,9 +82,5 @@ def _remark(measured: Sequence[Measured]) -> None:
 
 
 def _write(path: Path, svg: str) -> None:
-    try:
+    with told_if_unwritable(path, "choose another file with --chart"):
         write_file(path, svg)
-    except OSError as error:
-        raise ConfigurationError(
-            f"can't write {path}: {error.strerror or error}; choose another file with --chart"
-        ) from error

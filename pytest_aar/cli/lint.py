@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pytest_aar.errors import ConfigurationError, LegError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg_file import read_leg, write_leg
 from pytest_aar.lint import RULES, Rule, lint_files
 from pytest_aar.lint.fixes import fixed
@@ -85,9 +85,5 @@ def _repair(files: Iterable[Path], rules: Sequence[Rule]) -> None:
 
 def write_repaired(file: Path, data: bytes) -> None:
     """Write a leg's file; raises ConfigurationError when it can't be written."""
-    try:
+    with told_if_unwritable(file, "make it writable, or leave --fix out"):
         write_file(file, data)
-    except OSError as error:
-        raise ConfigurationError(
-            f"can't write {file}: {error.strerror or error}; make it writable, or leave --fix out"
-        ) from error

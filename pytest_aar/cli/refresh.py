@@ -14,7 +14,7 @@ import click
 
 from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import read_leg, write_leg
 from pytest_aar.settings import Settings
@@ -173,13 +173,9 @@ def _kept_or_written(
 
     hindrances = found.hindrances(unverifiable_too=unverifiable_too)
     if not hindrances:
-        try:
-            fresh = renewed(found, world_date(settings, datetime.now(UTC)))
+        fresh = renewed(found, world_date(settings, datetime.now(UTC)))
+        with told_if_unwritable(file, "make it writable, or leave --write out"):
             write_file(file, write_leg(fresh))
-        except OSError as error:
-            raise ConfigurationError(
-                f"can't write {file}: {error.strerror or error}; make it writable, or leave --write out"
-            ) from error
     return Refreshed(file=file, found=found, written=not hindrances, kept=hindrances)
 
 

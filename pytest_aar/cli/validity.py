@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg import CLASSES, Leg, Validity, validity_of
 from pytest_aar.leg_file import is_hidden, read_leg
 from pytest_aar.levels import cell_rank
@@ -94,14 +94,10 @@ def _row(counted: Mapping[str, int]) -> dict[str, int]:
 def _write(wanted: Path | None, mask: Mapping[str, Any]) -> Path:
     """Write the mask; where it lies."""
     path = wanted or MASK
-    try:
+    with told_if_unwritable(path, "choose another file with --mask"):
         if wanted is None:
             keep_out_of_git(path.parent)
         write_file(path, json.dumps(mask, indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise ConfigurationError(
-            f"can't write {path}: {error.strerror or error}; choose another file with --mask"
-        ) from error
     return path
 
 
