@@ -5,7 +5,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -115,16 +115,7 @@ def _data(each: Refreshed) -> dict[str, Any]:
     return {
         "file": str(each.file),
         "state": each.state,
-        "stops": [
-            {
-                "stop": miss.stop,
-                "kind": miss.kind,
-                "old": miss.old,
-                "new": miss.new,
-                "why": miss.why,
-            }
-            for miss in misses
-        ],
+        "stops": [asdict(miss) for miss in misses],
         "stale": sorted(found.stale),
         "unverifiable": list(found.unverifiable),
         "digit": {"old": found.leg.digit, "new": found.walk.digit},

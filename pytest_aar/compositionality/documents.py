@@ -20,12 +20,11 @@ def files_below(paths: Iterable[Path], suffixes: Sequence[str] = _SUFFIXES) -> l
     return list(found)
 
 
-def document(file: Path) -> object:
-    """The value in a JSON file; of a file with one value a line, the list of them.
+def document(file: Path, text: str) -> object:
+    """The value in a JSON file's text; of a file with one value a line, the list of them.
 
     Raises ConfigurationError, which names the file and the line.
     """
-    text = text_of(file)
     if not text.strip():
         raise ConfigurationError(f"{file}: the file is empty; a benchmark's data are JSON")
     try:
@@ -67,11 +66,6 @@ def _files(path: Path, suffixes: Sequence[str]) -> list[Path]:
         for file in path.rglob("*")
         if file.suffix in suffixes and file.is_file() and not is_hidden(file.relative_to(path))
     )
-
-
-def is_blank(file: Path) -> bool:
-    """Whether there is nothing in a file, as where a program was stopped before it wrote."""
-    return not text_of(file).strip()
 
 
 def _value(file: Path, text: str) -> object:

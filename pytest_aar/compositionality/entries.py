@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pytest_aar.errors import ConfigurationError
 
-from .documents import document, files_below, is_blank
+from .documents import document, files_below, text_of
 from .records import Fault, Reading, ToolGraph
 
 _T = TypeVar("_T")
@@ -92,8 +92,9 @@ def read_entries(paths: Sequence[Path], layout: Layout) -> Reading:
     """
     collected = _Collected()
     for file in files_below(paths):
-        is_left = file not in paths and is_blank(file)
-        entries = None if is_left else layout.entries(document(file), file)
+        text = text_of(file)
+        is_left = file not in paths and not text.strip()  # its program was stopped before it wrote
+        entries = None if is_left else layout.entries(document(file, text), file)
         if entries is not None:
             for entry in entries:
                 collected.add(layout.graph(entry))

@@ -56,7 +56,6 @@ class Fault:
 class Published:
     """What a benchmark's authors counted themselves: instances by shape, no steps."""
 
-    where: str
     shapes: Mapping[Shape, int]
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from .measures import Measured
@@ -77,15 +78,7 @@ def _object(each: Measured) -> dict[str, Any]:
         "benchmark": each.title,
         "paths": list(each.paths),
         "rows": [_row(row) for row in each.rows],
-        "faults": [
-            {
-                "kind": fault.kind,
-                "instance": fault.instance,
-                "where": fault.where,
-                "what": fault.what,
-            }
-            for fault in each.faults
-        ],
+        "faults": [asdict(fault) for fault in each.faults],
         "repeated": each.repeated,
         "passed_over": list(each.passed_over),
     }

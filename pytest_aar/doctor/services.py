@@ -9,7 +9,7 @@ import httpx
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools import Endpoints
 from pytest_aar.tools.search import preferred
-from pytest_aar.tools.service_keys import keys_from
+from pytest_aar.tools.service_keys import SERVICE_KEYS, keys_from
 from pytest_aar.tools.user_agent import user_agent
 
 from .check import LIVE, Check
@@ -19,7 +19,12 @@ from .probes import Probes
 _AREA = "services"
 _REFUSED, _TOO_MANY, _NOT_HERE, _FIRST_SERVER_FAULT = 403, 429, 451, 500
 #: Services that refuse whoever brings no key, and so this: keys are not tried.
-_WITH_KEY = frozenset({"geocoding", "places", "routes", "countries", "search", "tavily", "brave"})
+_WITH_KEY = frozenset(
+    name
+    for key in SERVICE_KEYS
+    if not (key.is_address or key.only_allows_more)
+    for name in key.services
+)
 #: Services of the tools that have only one.
 _ALWAYS = (
     *("wikipedia", "geocoding", "places", "routes", "weather_archive", "weather_forecast"),

@@ -111,7 +111,7 @@ def _counts(file: Path) -> Published:
         )
     single, chains, dags = map(sum, zip(*rows, strict=True))
     shapes: dict[Shape, int] = {"path": single + chains, "dag": dags, "fork": 0, "apart": 0}
-    return Published(where=str(file), shapes=shapes)
+    return Published(shapes=shapes)
 
 
 _LAYOUT = Layout(
