@@ -4,12 +4,12 @@ import asyncio
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
+from pytest_aar.cli.world_choice import asked_for, opened_services, world_options
 from pytest_aar.errors import AarError
 from pytest_aar.secrets import Secrets, excerpt
 from pytest_aar.settings import Settings
@@ -35,8 +35,6 @@ def command(**world: Any) -> None:
 
     settings = asked_for(**world)
     loaded()
-    if settings.world != "sandbox":
-        tell_retries()
     asyncio.run(_serve(settings))
 
 
@@ -45,10 +43,8 @@ async def _serve(settings: Settings) -> None:
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - loads the SDK
 
     from pytest_aar.cli.mcp_lines import Answers, Lines, Unanswered, claimed  # noqa: PLC0415 - same
-    from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - same
 
-    async with open_world(settings.world, settings) as opened:
-        services = replace(opened.services, wiki_at=settings.wiki_at)
+    async with opened_services(settings) as services:
         server = server_over(services, settings)
         unanswered, (asked, answered) = Unanswered(), claimed()
         with anyio.CancelScope() as scope, _ended_by_signals(scope.cancel):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
+from pytest_aar.cli.world_choice import asked_for, opened_services, world_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg import Leg
@@ -138,16 +138,10 @@ async def _all(
 async def _renewals(
     legs: Sequence[tuple[Path, Leg]], settings: Settings
 ) -> AsyncIterator[tuple[Path, "Renewal"]]:
-    from dataclasses import replace  # noqa: PLC0415 - beside what it is used with
-
-    from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - help comes without it
-    from pytest_aar.golden.renewal import renewal_of  # noqa: PLC0415 - same
+    from pytest_aar.golden.renewal import renewal_of  # noqa: PLC0415 - help comes without it
     from pytest_aar.tools import ToolResult, call  # noqa: PLC0415 - same
 
-    if settings.world != "sandbox":
-        tell_retries()
-    async with open_world(settings.world, settings) as opened:
-        services = replace(opened.services, wiki_at=settings.wiki_at)
+    async with opened_services(settings) as services:
 
         async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolResult:
             return await call(name, arguments, services)

@@ -4,13 +4,12 @@ import asyncio
 import json
 import sys
 import textwrap
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 import click
 
-from pytest_aar.cli.world_choice import asked_for, tell_retries, world_options
+from pytest_aar.cli.world_choice import asked_for, opened_services, world_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import Settings
@@ -52,15 +51,11 @@ def _parsed(arguments: str) -> Any:
 
 
 async def _call(name: str, arguments: Any, settings: Settings) -> tuple[str, bool]:
-    from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - `aar tool` lists without it
-    from pytest_aar.manners.meter import METER, Meter  # noqa: PLC0415 - same
+    from pytest_aar.manners.meter import METER, Meter  # noqa: PLC0415 - `aar tool` lists without it
     from pytest_aar.tools import call, shown  # noqa: PLC0415 - same
 
-    if settings.world != "sandbox":
-        tell_retries()
     METER.set(Meter(tell=lambda line: click.echo(f"aar: {line}", err=True)))
-    async with open_world(settings.world, settings) as opened:
-        services = replace(opened.services, wiki_at=settings.wiki_at)
+    async with opened_services(settings) as services:
         result = await call(name, arguments, services)
     return shown(result, name, tool_characters=settings.tool_characters), result.ok
 

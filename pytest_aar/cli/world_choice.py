@@ -1,9 +1,10 @@
 """The options of commands that call tools outside of a race: which world answers, and how its services are asked."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,6 +13,9 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.options import OPTIONS, settings_from
 from pytest_aar.secrets import Secrets
 from pytest_aar.settings import KIWIX, WORLDS, WORLDS_WITHOUT_LEG, Settings
+
+if TYPE_CHECKING:
+    from pytest_aar.tools import Services
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -96,7 +100,18 @@ def _check_time(settings: Settings) -> None:
         )
 
 
-def tell_retries() -> None:
+@asynccontextmanager
+async def opened_services(settings: Settings) -> AsyncIterator["Services"]:
+    """The services of the world that was asked for; what live ones make wait is told on standard error."""
+    from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - help comes without it
+
+    if settings.world != "sandbox":
+        _tell_retries()
+    async with open_world(settings.world, settings) as opened:
+        yield replace(opened.services, wiki_at=settings.wiki_at)
+
+
+def _tell_retries() -> None:
     """From now on say on standard error that a service is tried again: a wait may last a minute."""
     from stamina.instrumentation import RetryDetails, set_on_retry_hooks  # noqa: PLC0415 - not for the sandbox
 
