@@ -38,10 +38,8 @@ class LiveLegs:
             terminal.write_line(line)
 
     def _lines(self, files: Iterable[Path]) -> list[str]:
-        if not self._note or not any(map(self._is_live, files)):
-            return []
-        note, self._note = self._note, ""
-        return note.splitlines()
+        note, self._note = self._note, ""  # all workers collect the same: one look is enough
+        return note.splitlines() if note and any(map(self._is_live, files)) else []
 
     def _is_live(self, file: Path) -> bool:
         return not read_leg(file, legs_root=self._settings.legs_root).is_sandbox
