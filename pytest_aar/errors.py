@@ -102,6 +102,9 @@ class ServiceUnavailable(InfrastructureError):
 
 #: Ends a ServiceRefused's message where the race was not run because another had met the refusal.
 NOT_RACED = " (not raced)"
+#: What such a message, and one of an outage, say of the leg's tool; the summary leaves it out.
+NEEDED_BY = " ({tool} needs it)"
+LEG_NEEDS = "; the leg needs {tool}: race it again with --aar-resume"
 
 
 class ServiceRefused(InfrastructureError):

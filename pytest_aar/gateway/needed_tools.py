@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pytest_aar.errors import ServiceRefused
+from pytest_aar.errors import NEEDED_BY, ServiceRefused
 from pytest_aar.manners.meter import Meter
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.tools import ToolResult, tool_named
@@ -73,7 +73,7 @@ class NeededTools:
 
     def _refuse(self, tool: str, meter: Meter) -> None:
         """Nothing in this run changes it; of a recording, other legs have their own."""
-        why = f"{meter.refusal} ({tool} needs it)"
+        why = f"{meter.refusal}{NEEDED_BY.format(tool=tool)}"
         if meter.is_replayed:
             self._session.note_problem(ServiceRefused(f"{why}; {_RECORDED}"))
             return

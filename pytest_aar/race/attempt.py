@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_aar.cost import RaceBudget
 from pytest_aar.errors import (
+    LEG_NEEDS,
     CassetteMissing,
     InfrastructureError,
     ModelUnavailable,
@@ -223,7 +224,7 @@ def service_trouble(
         tape = opened.order.tapes.tools
         if tape is not None and tape.replaying:
             return ServiceUnavailable(f"{why} (the leg needs {tool})", final=True)
-        return ServiceUnavailable(f"{why}; the leg needs {tool}: race it again with --aar-resume")
+        return ServiceUnavailable(f"{why}{LEG_NEEDS.format(tool=tool)}")
     waited, limit = opened.pauses.seconds, heat.settings.timeout
     if finish is None or finish.ending != "timeout" or waited < _LONG_WAITS * limit:
         return None

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from textwrap import shorten
 
-from pytest_aar.errors import NOT_RACED, ServiceRefused, ServiceUnavailable
+from pytest_aar.errors import LEG_NEEDS, NEEDED_BY, NOT_RACED, ServiceRefused, ServiceUnavailable
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
+_ANY, _ANY_TOOL = "anytool", r"\w+"
 #: In the message of a refusal: which tool met it.
-_NEEDED_BY = re.compile(r" \(\w+ needs it\)")
+_NEEDED_BY = re.compile(re.escape(NEEDED_BY.format(tool=_ANY)).replace(_ANY, _ANY_TOOL))
 #: In the message of an outage: the same.
-_LEG_NEEDS = re.compile(r"; the leg needs \w+: race it again with --aar-resume$")
+_LEG_NEEDS = re.compile(f"{re.escape(LEG_NEEDS.format(tool=_ANY))}$".replace(_ANY, _ANY_TOOL))
 
 
 def lines(races: Sequence[RaceRecord]) -> list[str]:
@@ -31,10 +32,7 @@ def refused(races: Iterable[RaceRecord]) -> list[str]:
         if not race.missing_keys
     )
     found = [*_keyless(keys), *reasons.most_common()]
-    return [
-        f"services: {count} {'races' if count > 1 else 'race'} not run, not scored: {reason}"
-        for reason, count in found
-    ]
+    return [f"services: {_races(count)} not run, not scored: {reason}" for reason, count in found]
 
 
 def _keyless(keys: Counter[str]) -> list[tuple[str, int]]:
@@ -57,7 +55,7 @@ def silent(races: Iterable[RaceRecord]) -> list[str]:
         if race.error == ServiceUnavailable.__name__
     )
     return [
-        f"services: {count} {'races' if count > 1 else 'race'} broken off, not scored: {reason}"
+        f"services: {_races(count)} broken off, not scored: {reason}"
         for reason, count in reasons.most_common()
     ]
 
@@ -69,8 +67,8 @@ def waits(races: Iterable[RaceRecord]) -> list[str]:
         for service, seconds in race.waited_seconds.items():
             waited.setdefault(service, []).append(seconds)
     return [
-        f"waited {fsum(each):.{0 if fsum(each) >= 10 else 1}f} s for {service} in {len(each)} "  # noqa: PLR2004 - digits
-        f"{'races' if len(each) > 1 else 'race'} (its limits: --aar-limits)"
+        f"waited {fsum(each):.{0 if fsum(each) >= 10 else 1}f} s for {service} in "  # noqa: PLR2004 - digits
+        f"{_races(len(each))} (its limits: --aar-limits)"
         for service, each in sorted(waited.items())
     ]
 
@@ -84,9 +82,13 @@ def unresolved(races: Iterable[RaceRecord]) -> list[str]:
     ]
     if not failures:
         return []
-    count = f"{len(failures)} {'races' if len(failures) > 1 else 'race'}"
+    count = _races(len(failures))
     first = shorten(failures[0], _LONGEST_REASON, placeholder=" ...")
     return [
         f"golden pages: in {count} it is not known where all of them lead (pages_unresolved), and PVR may be too low:"
         f" {first}"
     ]
+
+
+def _races(count: int) -> str:
+    return f"{count} {'races' if count > 1 else 'race'}"
