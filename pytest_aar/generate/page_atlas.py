@@ -85,7 +85,7 @@ def page_node(title: str, url: str, text: str) -> PageNode:
     return PageNode(
         title=title,
         url=url,
-        kind=kind_of(lead, frozenset(labels)),
+        kind=kind_of(lead, frozenset(labels), _first_paragraph(lead)),
         country=next((str(fact.value) for fact in facts if fact.label == "Country"), None),
         location=_location(lead),
         facts=tuple(facts),

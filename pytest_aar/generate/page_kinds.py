@@ -16,7 +16,10 @@ _COORDINATES = re.compile(r"Coordinates|°[NS]")
 #: What follows these says where the subject is, or when.
 _PLACED = re.compile(r"[,(]|\b(?:in|of|on|at|near|between|from|located|to|by|for|with)\b")
 
-#: Words of the page's short description -> kind; the first that occurs counts.
+#: What the first sentence calls the subject.
+_DEFINITION = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of) ([^.;:]+)")
+
+#: Words for what a page is about -> kind; the first that occurs counts.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "airport": "airport",
@@ -51,8 +54,11 @@ _ANYTHING = "subject"
 _LONGEST = 120
 
 
-def kind_of(lead: str, labels: frozenset[str]) -> str:
-    """A kind by the text before the first heading and the infobox's labels; "subject" for any other."""
+def kind_of(lead: str, labels: frozenset[str], paragraph: str = "") -> str:
+    """A kind by the text before the first heading and the infobox's labels; "subject" for any other.
+
+    `paragraph` is the first of sentences: not every page shows a short description.
+    """
     has_place = bool(_COORDINATES.search(lead))
     if len(labels & _COUNTRY_ROWS) >= _FEWEST_COUNTRY_ROWS and _OF_EVERY_COUNTRY in labels:
         return "country"
@@ -60,9 +66,15 @@ def kind_of(lead: str, labels: frozenset[str]) -> str:
         return "airport"
     if labels & _PERSON_ROWS:
         return "person"
-    words = re.findall(r"[a-z]+", _PLACED.split(description(lead).casefold())[0])
-    found = next((_WORDS[word] for word in words if word in _WORDS), _ANYTHING)
+    defined = _DEFINITION.search(paragraph)
+    found = _named(description(lead)) or _named(defined[1] if defined else "") or _ANYTHING
     return found if has_place or found not in _PLACES else _ANYTHING
+
+
+def _named(text: str) -> str | None:
+    """The kind that a description names before it says where, or when."""
+    words = re.findall(r"[a-z]+", _PLACED.split(text.casefold())[0])
+    return next((_WORDS[word] for word in words if word in _WORDS), None)
 
 
 def description(lead: str) -> str:

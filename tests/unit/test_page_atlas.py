@@ -132,6 +132,24 @@ def test_kinds_come_from_rows_and_the_short_description(lead: str, labels: set[s
     assert kind_of(lead, frozenset(labels)) == kind
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "kind"),
+    [
+        (
+            "Tarnau (Norse: Tarn; also the Old Town) is the capital and largest city of Norland.",
+            "city",
+        ),
+        ("Tarnau Bridge is a bridge in the city of Tarnau.", "subject"),
+        ("The Ash is one of the longest rivers.", "subject"),
+        ("The Egg is the highest mountain in Norland.", "mountain"),
+        ("Tarnau.", "subject"),
+    ],
+)
+def test_without_a_short_description_the_first_sentence_tells_the_kind(paragraph: str, kind: str):
+    lead = "[Coordinates](/x): 3\n\n| Tarnau |\n\n"
+    assert kind_of(lead, frozenset(), paragraph) == kind
+
+
 def test_the_atlas_fetches_a_page_once_and_takes_its_own_title():
     asked = []
 
