@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 #: In the environment of every process of a race: what a sweep for forgotten processes looks for. `python_boot`,
 #: which can't import it, has it again.
@@ -99,11 +100,16 @@ def content(data: bytes) -> int:
     return source
 
 
-def tasks_of(user: int) -> int:
-    """How many processes and threads a user has, as the limit on processes counts them (Linux; else 0)."""
+def tasks_of(user: int, processes: Path = Path("/proc")) -> int | None:
+    """How many processes and threads a user has, as the limit on processes counts them.
+
+    None where `processes` is not Linux's table of them: nothing counts there.
+    """
+    if not (processes / "self").exists():
+        return None
     found = 0
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+    for name in os.listdir(processes):
         with suppress(OSError):  # gone meanwhile
-            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
-                found += len(os.listdir(f"/proc/{name}/task"))
+            if name.isdigit() and os.stat(processes / name).st_uid == user:
+                found += len(os.listdir(processes / name / "task"))
     return found

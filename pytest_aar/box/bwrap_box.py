@@ -114,7 +114,7 @@ class BwrapBox(ServedBox):
 
     def _server(self) -> tuple[str, ...]:
         # Counted inside the user namespace alone; without one, the user's everywhere: other boxes of the run.
-        elsewhere = tasks_of(AGENT_USER) if self._form == "root" else 0
+        elsewhere = (tasks_of(AGENT_USER) or 0) if self._form == "root" else 0
         words = ["memory=closed", *LIMITS, f"NPROC={elsewhere + _MOST_TASKS}"]
         if self._place.doors is not None:
             words.append(f"forward={PORT}:{SOCKET}")

@@ -72,7 +72,7 @@ def _run(source: int, limits: list[int]) -> None:
 
 
 def _limit(kind: int | None, value: int) -> None:
-    if kind is None:
+    if kind is None or value < 0:  # the system has no such limit; none is asked for
         return
     hard = resource.getrlimit(kind)[1]
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -28,6 +28,7 @@ SHOWN_OUTPUT = 8_000
 _MEGABYTE = 1024 * 1024
 _AT_A_TIME = 2  # starts and ends of calls
 _AROUND = 1  # processes of `python_boot` itself
+UNLIMITED = -1
 
 T = TypeVar("T")
 
@@ -185,14 +186,13 @@ class _Run:
 
     def _program(self, child: Child) -> list[str]:
         """Output goes to files: no pipe for a daemon to hold open, and the file limit caps it."""
-        limits, user = self._limits, self._walls.counted_user
-        elsewhere = 0 if user is None else tasks_of(user)
+        limits = self._limits
         numbers = (
             int(self._seconds) + 2,
             limits.memory_bytes,
             limits.file_bytes,
             limits.open_files,
-            limits.processes + _AROUND + elsewhere,
+            most_processes(limits.processes + _AROUND, self._walls.counted_user),
             0,
         )
         source, boot = child.source.fileno(), _boot()
@@ -202,6 +202,15 @@ class _Run:
         orphans = "keep" if self._walls.has_namespace else "adopt"
         words = (load, orphans, source, child.answer, *numbers)
         return [base_interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", *map(str, words)]
+
+
+def most_processes(allowed: int, counted_user: int | None, processes: Path = Path("/proc")) -> int:
+    """The limit for code that may have `allowed` processes: those of `counted_user` elsewhere count, too.
+
+    UNLIMITED where they can't be counted (macOS): any number could be too few for the code's first process.
+    """
+    elsewhere = 0 if counted_user is None else tasks_of(counted_user, processes)
+    return UNLIMITED if elsewhere is None else allowed + elsewhere
 
 
 async def in_line(work: Callable[[], T]) -> T:

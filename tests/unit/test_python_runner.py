@@ -13,7 +13,7 @@ from tool_calls import ask, failure, value
 from pytest_aar.processes import base_interpreter
 from pytest_aar.readings import ReadingError, read
 from pytest_aar.tools import PythonRun, SubprocessRunner
-from pytest_aar.tools.python_runner import Command, NoWalls
+from pytest_aar.tools.python_runner import UNLIMITED, Command, NoWalls, most_processes
 
 
 def run(code: str, seconds: float = 10) -> PythonRun:
@@ -226,3 +226,14 @@ def test_a_call_is_quick() -> None:
         after = os.times()
         costs.append(sum(after[:4]) - sum(before[:4]))
     assert min(costs) < 0.05
+
+
+def test_the_users_processes_elsewhere_count_against_the_limit(tmp_path: Path) -> None:
+    for process in ("self", "17", "18"):
+        (tmp_path / process / "task" / "1").mkdir(parents=True)
+    assert most_processes(9, os.getuid(), tmp_path) == 9 + 2
+    assert most_processes(9, os.getuid() + 1, tmp_path) == most_processes(9, None, tmp_path) == 9
+
+
+def test_there_is_no_limit_where_processes_cannot_be_counted(tmp_path: Path) -> None:
+    assert most_processes(9, os.getuid(), tmp_path) == UNLIMITED
