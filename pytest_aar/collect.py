@@ -235,12 +235,11 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def _leg_paths(named: Iterable[Path], legs_root: Path) -> list[Path]:
-    from pytest_aar.leg_file import looks_like_leg  # noqa: PLC0415 - not for projects without legs
+    from pytest_aar.leg_file import legs_in  # noqa: PLC0415 - not for projects without legs
 
     found: list[Path] = []
     for place in named:
-        files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
-        legs = [path for path in files if path == place or looks_like_leg(path, legs_root)]
+        legs = legs_in(place, legs_root) if place.is_dir() else [place]
         if not legs or not place.exists():
             raise pytest.Collector.CollectError(f"mark aar_legs: no leg at {place}")
         found += legs

@@ -1,6 +1,7 @@
 """From an item to its outcome, serial and on workers."""
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -138,6 +139,9 @@ def test_repeats_are_races_of_their_own_and_tests_on_a_leg_share_one(project) ->
             assert aar_world.name == "live"
         """
     )
+    shutil.copytree(
+        project.path / "legs/linear", project.path / "legs/.old/linear"
+    )  # hidden: no leg
     result = project.run("--aar-repeat=2", "--aar-results=run", "--aar-variant=linear", "-v")
     result.assert_outcomes(passed=4, deselected=3)
     result.stdout.fnmatch_lines(["*::test_visits?linear-easy-001? PASSED*"])
