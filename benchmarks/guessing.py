@@ -30,8 +30,13 @@ _NEAREST = 9
 
 
 def most_frequent(leg: Leg, others: Sequence[Leg]) -> int:
-    """The commonest digit of the others; the smaller of two."""
-    counts = Counter(other.digit for other in others)
+    """The commonest digit of the whole set, this leg's included: no agent that says one digit wins more."""
+    return commonest([leg, *others])
+
+
+def commonest(legs: Sequence[Leg]) -> int:
+    """The commonest digit; the smaller of two."""
+    counts = Counter(leg.digit for leg in legs)
     return max(range(10), key=lambda digit: (counts[digit], -digit))
 
 
@@ -45,7 +50,7 @@ def nearest_clues(leg: Leg, others: Sequence[Leg]) -> int:
     """The commonest digit of the legs whose clues share most words."""
     own = _words(leg)
     near = sorted(others, key=lambda other: -_likeness(own, _words(other)))[:_NEAREST]
-    return most_frequent(leg, near)
+    return commonest(near)
 
 
 GUESSERS: dict[str, Guess] = {
