@@ -97,31 +97,28 @@ class _Planner:
 
     def _hang_diamonds(self) -> None:
         """On pages whose fact names a place or country, else on pages about one."""
-        chance = self._bench.chance
-        order = list(self._route)
-        chance.shuffle(order)
-        for each in order:
-            named = [f for f in each.facts if diamond_carrier(each.page, f, self._peek)]
-            if named:
-                each.fact, each.by_value = chance.choice(named), True
-        carriers = [each for each in order if each.by_value]
-        carriers += [each for each in order if not each.by_value and diamond_carrier(each.page)]
-        for each in carriers:
-            self._hang_diamond(each)
-        for each in self._route:
-            if not each.has_diamond:
-                each.fact, each.by_value = None, False
+        order = self._bench.chance.sample(self._route, len(self._route))
+        order.sort(key=self._many_named)  # who has least to choose from comes first
+        for by_value in (True, False):
+            for each in order:
+                if not each.has_diamond and len(self._diamonds()) < self._counts.diamonds:
+                    self._hang_diamond(each, by_value)
         if len(self._diamonds()) < self._counts.diamonds:
             raise Rejected("plan", "too few pages can carry a diamond")
 
-    def _hang_diamond(self, each: _Plotted) -> None:
-        """Where one is still wanted, and what it asks of a country is asked of it once."""
-        about = diamond_carrier(each.page, each.fact, self._peek)
-        questions = {(name, about.title) for name in COUNTRY_TEMPLATES} if about else set()
-        if len(self._diamonds()) == self._counts.diamonds or questions & self._asked:
-            return
-        each.has_diamond = True
-        self._asked |= questions
+    def _many_named(self, each: _Plotted) -> int:
+        return sum(diamond_carrier(each.page, f, self._peek) is not None for f in each.facts)
+
+    def _hang_diamond(self, each: _Plotted, by_value: bool) -> None:  # noqa: FBT001 - as in `_Plotted`
+        """If the page has something to ask about that no other diamond asks about."""
+        chance = self._bench.chance
+        for fact in chance.sample(each.facts, len(each.facts)) if by_value else (None,):
+            about = diamond_carrier(each.page, fact, self._peek)
+            questions = {(name, about.title) for name in COUNTRY_TEMPLATES} if about else set()
+            if about is not None and not questions & self._asked:
+                each.fact, each.by_value, each.has_diamond = fact, by_value, True
+                self._asked |= questions
+                return
 
     def _heads(self) -> Counter[int]:
         """Place in the route -> number of roadblocks there, pages without a diamond first."""

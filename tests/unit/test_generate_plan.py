@@ -100,6 +100,11 @@ def test_a_country_carries_one_diamond_since_it_has_one_population():
     graph = PageGraph(seed="Ave", pages={"Ave": cities[0], "Bex": other})
     made = asyncio.run(plan(graph, bench(*lands, level=level, variant="dag")))
     assert made.diamonds == (0, 1)
+    both = page("Bex", names["Peru"], fact("Neighbour", "Chile", "text"), to=("Peru", "Chile"))
+    graph = PageGraph(seed="Ave", pages={"Ave": cities[0], "Bex": both})
+    for seed in range(5):
+        asked = bench(*lands, level=level, variant="dag", chance=random.Random(seed))
+        assert asyncio.run(plan(graph, asked)).diamonds == (0, 1)
 
 
 def test_each_rare_transform_falls_to_one_leg_in_three():
