@@ -6,8 +6,8 @@ from typing import Literal
 
 from pytest_aar.agents import AGENT_NAMES
 
-#: `off`: not there and not needed by itself. `set`: given, but not tried. `broken`: there, and not as it should be.
-#: `slow`: no answer in time, not judged.
+#: `off`: not there and not needed by itself. `set`: given, but not known to work. `broken`: there, and not as it
+#: should be. `slow`: no answer in time, not judged.
 State = Literal["ok", "set", "missing", "broken", "off", "slow"]
 LIVE, SANDBOX, ZIM, MCP = "live", "sandbox", "zim", "mcp"
 #: What races are over, and who races.

@@ -612,13 +612,16 @@ def test_services_by_what_they_answer(loopback: Loopback) -> None:
         routes="hang",
         stocks="reset",
         crypto="301",
+        coingecko="200",
     )
     probes = Probes(road=ToLoopback(), service_seconds=1.0)
     found = {check.name: check for check in asking.services(endpoints, {}, probes, "me@x.test")}
-    assert {name: check.state for name, check in found.items() if name in NAMES} == {
-        name: "broken" if name in ("wikipedia", "search", "places", "routes", "stocks") else "ok"
-        for name in NAMES
-    }
+    broken = ("wikipedia", "search", "places", "routes", "stocks")
+    states = dict.fromkeys(NAMES, "set") | dict.fromkeys(broken, "broken") | {"coingecko": "ok"}
+    assert {name: check.state for name, check in found.items() if name in NAMES} == states
+    assert found["crypto"].found.endswith(" answers HTTP 301")
+    assert found["geocoding"].found.endswith(" answers HTTP 404")
+    assert "is the path right?" in found["crypto"].advice
     assert found["wikipedia"].found.endswith(" refuses this machine (HTTP 403)")
     assert "--aar-contact" in found["wikipedia"].advice
     assert "too many requests from here (HTTP 429)" in found["search"].found
@@ -633,6 +636,52 @@ def test_services_by_what_they_answer(loopback: Loopback) -> None:
         "routes",
         "stocks",
     }
+
+
+A_WIKI = {"batchcomplete": True, "query": {"general": {"sitename": "Wikipedia"}}}
+API = "http://w.test/w/api.php"
+API_ADVICE = f"is {API} the address of a wiki's api.php?"
+KIWIX_BOOK = "kiwix+http://w.test/content/book"
+
+
+@pytest.mark.parametrize(
+    ("address", "answer", "found", "advice"),
+    [(API, httpx.Response(200, json=A_WIKI), "w.test answers", ""),
+     (API, httpx.Response(404, html="<html>nope"),
+      "w.test answers HTTP 404 in place of a wiki's JSON", API_ADVICE),
+     (API, httpx.Response(301, headers={"location": "https://w.test/"}),
+      "w.test answers HTTP 301 in place of a wiki's JSON", API_ADVICE),
+     ("http://w.test", httpx.Response(200, html="<html>Welcome!"),
+      "w.test answers HTTP 200 without a wiki's JSON", "is http://w.test the address of a wiki's api.php?"),
+     ("http://w.test", httpx.Response(200, json={"error": {"code": "readapidenied"}}),
+      "w.test answers HTTP 200 without a wiki's JSON", "is http://w.test the address of a wiki's api.php?"),
+     (KIWIX_BOOK, httpx.Response(302, headers={"location": "/content/book/"}), "w.test answers", ""),
+     (KIWIX_BOOK, httpx.Response(404), "w.test answers HTTP 404: it has no such book",
+      "is http://w.test/content/book the address of a book of the Kiwix server?")],
+)  # fmt: skip
+def test_wikipedia_is_what_answers_as_a_wiki_does(
+    address: str, answer: httpx.Response, found: str, advice: str
+) -> None:
+    probes = Probes(road=httpx.MockTransport(lambda _: answer))
+    checks = asking.services(LIVE.with_overrides({"wikipedia": address}), {}, probes)
+    check = next(each for each in checks if each.name == "wikipedia")
+    state = "broken" if advice else "ok"
+    assert (check.state, check.found, check.advice) == (state, found, advice)
+    assert check.needed_for == ("live",)
+
+
+def test_services_behind_one_host_are_asked_at_their_own_paths() -> None:
+    def road(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(503 if request.url.path == "/wx" else 200)
+
+    asked: list[str] = []
+    own = {"maps": "http://m.test/maps", "weather": "http://m.test/wx", "crypto": "http://m.test/c"}
+    endpoints = LIVE.with_overrides(own)
+    checks = asking.services(endpoints, {}, Probes(road=httpx.MockTransport(road)))
+    found = {check.name: check.state for check in checks if check.found.startswith("m.test")}
+    assert found == {"geocoding": "ok", "weather_archive": "broken", "crypto": "ok"}
+    assert [asked.count(path) for path in ("/maps", "/wx", "/c")] == [1, 1, 1]
 
 
 ALWAYS = {

@@ -44,6 +44,9 @@ class Kiwix(BaseHTTPRequestHandler):
         if path == "/suggest":
             self._suggest(parse_qs(parts.query))
             return
+        if self.scheme.startswith(f"{path}/") and "wiki_en" in path:  # the book: its main page
+            self._send(302, b"", location=self.scheme + "Norland")
+            return
         entry = path.removeprefix(self.scheme) if path.startswith(self.scheme) else None
         if entry in REDIRECTS:
             self._send(302, b"", location=self.scheme + quote(REDIRECTS[entry]))
@@ -194,9 +197,13 @@ def test_a_book_that_is_not_there_says_what_to_write(base: str) -> None:
 
 def test_the_doctor_asks_the_server_itself(base: str) -> None:
     parts = {item.name: "" for item in fields(LIVE) if isinstance(getattr(LIVE, item.name), str)}
-    found = services(replace(LIVE, **{**parts, "wikipedia": base}), {}, Probes(service_seconds=5))
-    assert [(each.name, each.state) for each in found] == [("wikipedia", "ok")]
-    assert found[0].found == f"{urlsplit(base).netloc} answers"
+    host, probes = urlsplit(base).netloc, Probes(service_seconds=5)
+    (found,) = services(replace(LIVE, **{**parts, "wikipedia": base}), {}, probes)
+    assert (found.name, found.state, found.found) == ("wikipedia", "ok", f"{host} answers")
+    other = base.replace("wiki_en", "wiki_de")
+    (found,) = services(replace(LIVE, **{**parts, "wikipedia": other}), {}, probes)
+    told = f"{host} answers HTTP 404: it has no such book"
+    assert (found.state, found.found) == ("broken", told)
 
 
 def test_only_wikipedia_may_be_a_kiwix_server() -> None:
