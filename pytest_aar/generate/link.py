@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from urllib.parse import unquote, urlsplit
 
+from pytest_aar.golden.links import linked_pages
 from pytest_aar.leaks import names_title
+from pytest_aar.score import canonical_title
 
 from .draft import Bench, Draft, PageNode, Rejected, Way
 from .ways import ways_by_search, ways_to
@@ -43,7 +44,7 @@ async def _linked(here: PageNode, there: PageNode, titles: Sequence[str], bench:
     if not ways:
         raise Rejected("link", "no description fits one link only")
     page = await bench.read("fetch_webpage", {"url": here.url})
-    if not _leads(page.text, there.url):
+    if canonical_title(there.url) not in linked_pages(page.text, here.url):
         raise Rejected("link", "the link is not on the page")
     roles = [way for way in ways if way.rule == "role"]
     return bench.chance.choice(roles or ways)
@@ -58,7 +59,9 @@ async def _searched(there: PageNode, asked: str, draft: Draft, bench: Bench) -> 
     for way in ways:
         arguments = {"query": way.query, "num_results": _FIRST_RESULTS}
         results = await bench.read("web_search", arguments)
-        found = [page for page in draft.graph.pages.values() if _leads(results.text, page.url)]
+        led_to = linked_pages(results.text, there.url)
+        pages = draft.graph.pages.values()
+        found = [page for page in pages if canonical_title(page.url) in led_to]
         if there in found and not any(_fits(way, page) for page in found if page != there):
             return way
     raise Rejected("link", "the search does not find the page alone")
@@ -74,9 +77,3 @@ def _fits(way: Way, page: PageNode) -> bool:
 
 def _leaks(way: Way, titles: Sequence[str]) -> bool:
     return any(names_title(text, titles) for text in way.slots.values())
-
-
-def _leads(text: str, url: str) -> bool:
-    """Whether a link to `url`, absolute or relative, stands in the text."""
-    path = urlsplit(url).path
-    return f"{path})" in text or f'{url}"' in text or f'{unquote(url)}"' in text

@@ -1,7 +1,6 @@
 """The walk itself: stop by stop, every value computed anew from the new values before it."""
 
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from pytest_aar import transforms
 from pytest_aar.leg import (
@@ -16,8 +15,10 @@ from pytest_aar.leg import (
 )
 from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of, read
+from pytest_aar.score import canonical_title
 
 from . import arithmetic, chains, facts, pages
+from .links import linked_pages
 from .operands import fresh_operands, partners_of
 from .records import CallTool, Mismatch, ToolReply, Walk, same
 
@@ -93,7 +94,9 @@ class _Walker:
             text = reply.text
         else:
             target, place = stop.link_url, "the page"
-        if target and target != stop.page_url and not _mentions(text, target):
+        if not target or target == stop.page_url:
+            return
+        if canonical_title(target) not in linked_pages(text, stop.page_url or ""):
             self._miss(stop, None, f"{place} no longer leads to {target}")
 
     async def _roadblock(self, stop: Roadblock) -> Value:
@@ -188,9 +191,3 @@ class _Walker:
             Mismatch(stop=stop.index, kind=kind_of(stop), old=stop.value, new=new, why=why)
         )
         return stop.value if new is None else new
-
-
-def _mentions(text: str, url: str) -> bool:
-    """Whether a link to `url` stands in a text: absolute, or relative as in a page."""
-    forms = {url, unquote(url), f"]({urlsplit(url).path})", f"]({unquote(urlsplit(url).path)})"}
-    return any(form in text for form in forms)

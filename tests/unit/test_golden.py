@@ -12,6 +12,7 @@ from walked_leg import PAGES, WIKI, Course, leg, stops
 from pytest_aar.golden import Walk, walk
 from pytest_aar.golden.arithmetic import evaluate, matched_operands, operand_literals
 from pytest_aar.golden.chains import ChainBroken, substituted
+from pytest_aar.golden.links import linked_pages
 from pytest_aar.golden.pages import holds, labelled
 from pytest_aar.golden.records import same
 from pytest_aar.leg import (
@@ -19,6 +20,7 @@ from pytest_aar.leg import (
     Leg,
     RouteInfo,
 )
+from pytest_aar.score import canonical_title
 
 
 def walked(race: Leg, **changes: Any) -> Walk:
@@ -124,6 +126,50 @@ def test_a_search_must_still_find_the_next_page():
 )
 def test_values_are_found_as_what_they_are(value: Any, value_type: str, expected: bool):
     assert holds(PAGES[f"{WIKI}Lake_Town"], value, value_type) is expected
+
+
+CAT = "https://en.wikipedia.org/wiki/Cat"
+ECHAFAUD = "https://fr.wikipedia.org/wiki/Ascenseur_pour_l'échafaud_(soundtrack)"
+HEAD = "# Catalan language\nURL: https://en.wikipedia.org/wiki/Cat\n\ntext, of https://en.wikipedia.org/wiki/Cat"
+
+
+def results(*urls: str) -> str:
+    return json.dumps({"results": [{"url": url, "snippet": CAT} for url in urls], "count": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "leads"),
+    [("a [cat](/wiki/Cat)", CAT, True),
+     ("a [cat](/wiki/Cat#History), now", CAT, True),
+     ("a [cat](https://en.wikipedia.org/wiki/cat)", CAT, True),
+     ("a [cat](/wiki/Catalan_language)", CAT, False),
+     (HEAD, CAT, False),
+     ("[a](http://[broken) [b](/wiki/B_(c_(d)))", "https://en.wikipedia.org/wiki/B_(c_(d))", True),
+     ("[b](/wiki/B_%28c)", "https://en.wikipedia.org/wiki/B_(c", True),
+     ("[a](/wiki/Ascenseur_pour_l%27%C3%A9chafaud_(soundtrack))", ECHAFAUD, False),
+     ("[a](//fr.wikipedia.org/wiki/Ascenseur_pour_l%27%C3%A9chafaud_(soundtrack))", ECHAFAUD, True),
+     (results("https://en.wikipedia.org/wiki/Catalan_language"), CAT, False),
+     (results("https://en.m.wikipedia.org/wiki/Cat"), CAT, True),
+     (results("https://en.wikipedia.org/wiki/Dog", CAT), CAT, True),
+     (results("https://fr.wikipedia.org/wiki/Ascenseur_pour_l%27%C3%A9chafaud_(soundtrack)"), ECHAFAUD, True),
+     ('{"results": [1, {"url": 2}, {}]}', CAT, False),
+     ('{"error": {"kind": "quota", "message": "https://en.wikipedia.org/wiki/Cat"}}', CAT, False),
+     ('{"broken", [cat](/wiki/Cat)', CAT, True)],
+)  # fmt: skip
+def test_a_text_leads_where_its_links_or_its_results_do(text: str, url: str, leads: bool) -> None:
+    here = "https://en.wikipedia.org/wiki/Here"
+    assert (canonical_title(url) in linked_pages(text, here)) is leads
+
+
+def test_a_link_to_a_section_and_no_title_that_only_begins_so_is_the_way_on():
+    first = stops()[0]
+    page = PAGES[f"{WIKI}Lake_Town"].replace("(/wiki/Harbour)", "(/wiki/Harbour#Berths)")
+    assert walked(leg(), page=page).clean
+    page = page.replace("/wiki/Harbour#", f"{WIKI}Harbours#").replace(
+        "\n\n", f"\nURL: {WIKI}Harbour\n\n", 1
+    )
+    outcome = walked(leg(), page=page)
+    assert outcome.mismatches[0].why == f"the page no longer leads to {first.link_url}"
 
 
 def test_labels_give_typed_values_through_links():

@@ -20,6 +20,7 @@ from pytest_aar.generate.draft import (
 )
 from pytest_aar.generate.link import link
 from pytest_aar.tools import ToolResult
+from pytest_aar.tools.result import answer
 
 
 def airport(title: str, **facts: str) -> PageNode:
@@ -39,8 +40,7 @@ def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> A
         found = next(
             (pages for word, pages in answers.items() if word in arguments["query"]), [START]
         )
-        text = ", ".join(f'{{"url": "{each.url}"}}' for each in found)
-        return ToolResult(ok=True, text=text)
+        return answer({"results": [{"url": each.url} for each in found], "count": len(found)})
 
     steps = tuple(
         RouteStep(

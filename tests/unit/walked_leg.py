@@ -33,16 +33,17 @@ class Reply:
 
 
 class Course:
-    """Answers the tools that the leg below needs; counts calls."""
+    """Answers the tools that the leg below needs; counts calls. `page` is the text of the first page."""
 
     def __init__(self, **changes: Any) -> None:
         self.answers = {"elevation": 1672.9, "count": 20, **changes}
+        self.pages = PAGES | {f"{WIKI}Lake_Town": changes.get("page", PAGES[f"{WIKI}Lake_Town"])}
         self.names: list[str] = []
 
     async def __call__(self, name: str, arguments: Mapping[str, Any]) -> Reply:
         self.names.append(name)
         if name == "fetch_webpage":
-            text = PAGES.get(arguments["url"])
+            text = self.pages.get(arguments["url"])
             return Reply(text) if text else Reply('{"error": {"kind": "not_found"}}', ok=False)
         return Reply(json.dumps(self._answer(name, arguments)))
 
@@ -56,7 +57,7 @@ class Course:
             case "maps_search_places":
                 return {"places": [{}] * self.answers["count"], "count": self.answers["count"]}
             case "web_search":
-                return {"organic": [{"link": f"{WIKI}Lake_Town"}]}
+                return {"results": [{"url": f"{WIKI}Lake_Town"}], "count": 1}
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec(arguments["code"], {})
