@@ -21,6 +21,7 @@ from pytest_aar.tools.services import Services
 
 _SOURCE = "REST Countries v5"
 _FIELDS = "names,codes,population,area"
+_CODE_NAMES = ("alpha_2", "alpha_3")
 _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
 _KEY = "RESTCOUNTRIES_API_KEY"
 #: How the shut versions begin: what is repeated of a request comes later.
@@ -140,25 +141,48 @@ def _is_open(services: Services) -> bool:
 
 
 async def _by_code(record: CountryRecord, services: Services) -> dict[str, Any] | None:
+    """The country of the record's code; another one in its place is the service's fault, not a country it lacks."""
     found = await _ask("codes.alpha_2", record.alpha2, services)
-    return _named(record.name, found)
+    with reading(_SOURCE):
+        same = [country for country in found if _is_of(record, country)]
+        if found and not same:
+            others = ", ".join(map(_name, found))
+            raise ToolFailure(
+                "upstream",
+                f"{_SOURCE} answered for {others} instead of {record.name} ({record.alpha2})",
+            )
+        return same[0] if same else None
+
+
+def _is_of(record: CountryRecord, country: dict[str, Any]) -> bool:
+    """By its codes; by its names where it comes without any."""
+    codes = _codes(country)
+    if codes:
+        return bool(codes & {record.alpha2, record.alpha3})
+    names = (record.name, record.official_name, *record.aliases)
+    return bool(_all_names(country) & set(map(folded, names)))
 
 
 def _named(name: str, found: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The only country found, or the only one of several that goes by exactly this name."""
+    """The only country that goes by exactly this name; None for a single one of another name."""
     with reading(_SOURCE):
-        if len(found) <= 1:
-            return found[0] if found else None
         same = [country for country in found if folded(name) in _all_names(country)]
+        if len(found) <= 1:
+            return same[0] if same else None
         if len(same) == 1 and not is_shared(name):
             return same[0]
         raise ambiguous(name, [_name(country) for country in found])
 
 
 def _all_names(country: dict[str, Any]) -> set[str]:
-    names, codes = country["names"], country.get("codes") or {}
-    given = (names.get("common"), names.get("official"), codes.get("alpha_2"), codes.get("alpha_3"))
+    names = country["names"]
+    given = (names.get("common"), names.get("official"), *_codes(country))
     return {folded(str(name)) for name in given if name}
+
+
+def _codes(country: dict[str, Any]) -> set[str]:
+    codes = country.get("codes") or {}
+    return {str(code) for name in _CODE_NAMES if (code := codes.get(name))}
 
 
 def _fields_for(name: str) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _country(name: str, people: Any, area: Any) -> dict[str, Any]:
     crowd = people if people is not None else round(90_000_000 * chance(f"{name} people"))
     return {
         "names": {"common": name, "official": f"State of {name}"},
-        "codes": {"alpha_2": "XX", "alpha_3": "XXX"},
+        "codes": {"alpha_2": _code_of(name)},
         "population": crowd,
         "area": {"kilometers": size, "miles": round(float(size) / 2.59, 1)},
     }

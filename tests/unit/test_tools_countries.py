@@ -255,9 +255,33 @@ def test_of_several_countries_the_one_of_that_name_counts() -> None:
     several = reply(objects(germany("Nigeria", code="NG"), germany("Niger", code="NE")))
     asked = {"country": "Niger"}
     assert value(ask("countries_area", asked, several, **WITH_KEY))["country"] == "Niger"
-    none = reply(objects(germany("Upper Niger"), germany("Lower Niger")))
-    kind, message = failure(ask("countries_area", asked, none, **WITH_KEY))
-    assert (kind, "Upper Niger, Lower Niger" in message) == ("ambiguous", True)
+    none = reply(objects(germany("Upper Atlantis"), germany("Lower Atlantis")))
+    kind, message = failure(ask("countries_area", {"country": "Atlantis"}, none, **WITH_KEY))
+    assert (kind, "Upper Atlantis, Lower Atlantis" in message) == ("ambiguous", True)
+
+
+def test_another_country_than_the_one_asked_for_is_no_answer() -> None:
+    nigeria = reply(objects(germany("Nigeria", code="NG")))
+    asked = {"country": "Niger"}
+    assert failure(ask("countries_area", asked, nigeria, **WITH_KEY)) == (
+        "upstream",
+        "REST Countries v5 answered for Nigeria instead of Niger (NE)",
+    )
+    without_book = {**WITH_KEY, "country_book": None}
+    kind, message = failure(ask("countries_area", asked, nigeria, **without_book))
+    assert (kind, "common or official name 'Niger'" in message) == ("not_found", True)
+
+
+def test_a_country_without_codes_is_known_by_its_name() -> None:
+    ivory = germany("Côte d'Ivoire", codes=None)
+    found = value(ask("countries_area", {"country": "CIV"}, reply(objects(ivory)), **WITH_KEY))
+    assert found["country"] == "Côte d'Ivoire"
+    other = reply(objects(germany("Guinea", codes=None)))
+    kind, message = failure(ask("countries_area", {"country": "CIV"}, other, **WITH_KEY))
+    assert (kind, "answered for Guinea instead of Ivory Coast (CI)" in message) == (
+        "upstream",
+        True,
+    )
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,12 @@ def test_open_meteos_status_counts_before_its_body() -> None:
 
 def country(name: str, **figures: object) -> dict[str, object]:
     area = {"kilometers": figures.get("area")}
-    return {"names": {"common": name}, "population": figures.get("population"), "area": area}
+    return {
+        "names": {"common": name, "official": f"Republic of {name}"},
+        "codes": {"alpha_3": name[:3].upper()},
+        "population": figures.get("population"),
+        "area": area,
+    }
 
 
 def countries(*found: dict[str, object]) -> dict[str, object]:
@@ -276,10 +281,11 @@ def test_a_country_is_asked_by_its_exact_name() -> None:
 def test_official_names_and_codes_are_tried() -> None:
     niger = countries(country("Niger", population=1))
     by_official, by_code = Recorder(countries(), niger), Recorder(niger)
-    ask("countries_population", {"country": "Republic of Niger"}, by_official)
-    ask("countries_population", {"country": "NER"}, by_code)
+    asked = [("Republic of Niger", by_official), ("NIG", by_code)]
+    for name, seen in asked:
+        assert value(ask("countries_population", {"country": name}, seen))["country"] == "Niger"
     assert by_official.requests[1].url.path.endswith("names.official/Republic of Niger")
-    assert by_code.requests[0].url.path.endswith("codes.alpha_3/NER")
+    assert by_code.requests[0].url.path.endswith("codes.alpha_3/NIG")
 
 
 def test_unknown_ambiguous_and_figureless_countries() -> None:
