@@ -59,7 +59,7 @@ class NeededTools:
             self._refuse(tool, meter)
         elif meter.outage:
             self._fail(tool, meter.outage, meter)
-        elif result.error_kind != _DENIED and _is_good(meter):  # else it is one page's, one day's
+        elif result.error_kind != _DENIED and _is_the_services(meter):  # else one page's, one day's
             self._fail(tool, str(json.loads(result.text)["error"]["message"]), meter)
 
     def _judge_unasked(self, tool: str, result: ToolResult) -> None:
@@ -92,6 +92,9 @@ class NeededTools:
         return tape is not None and tape.replaying
 
 
-def _is_good(meter: Meter) -> bool:
-    """Whether a fault came with a good status: with one of 400 to 499 it is of what an agent has asked."""
-    return any(note.status < _FIRST_ERROR for note in meter.notes.values())
+def _is_the_services(meter: Meter) -> bool:
+    """Whether a fault came with a good status: with one of 400 to 499 it is of what an agent has asked.
+
+    Unless it has nothing to do with that: an address that leads nowhere, a request without arguments.
+    """
+    return bool(meter.astray) or any(note.status < _FIRST_ERROR for note in meter.notes.values())

@@ -58,7 +58,8 @@ class Meter:
     `rested` are the seconds between a request's tries. `languages` are the editions of the encyclopedia that the
     call's race has a use for, None for all: of others it leaves no notes, nor of pages outside the
     services. Agents choose those hosts, and nobody answers for them. `keys` are those of
-    its requests on the race's tape.
+    its requests on the race's tape. `astray` tells of a request that no service has a place or an understanding for
+    though it holds no argument of an agent's, "" without one.
     `tell` is called with a line when a wait of a second or more begins.
     """
 
@@ -69,6 +70,7 @@ class Meter:
     tell: Callable[[str], None] = lambda _: None
     languages: frozenset[str] | None = None
     keys: list[str] = field(default_factory=list)
+    astray: str = ""
 
     def has_use_for(self, edition: str) -> bool:
         """Whether the race has, of an edition of the encyclopedia ("": what is asked is none)."""

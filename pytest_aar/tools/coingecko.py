@@ -3,6 +3,7 @@
 Points aren't aligned to midnight, and a traded value is that of the 24 hours before its point.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -19,6 +20,7 @@ _KEY = "COINGECKO_API_KEY"
 _KEEPS_MORE = f"a key in {_KEY} allows more: {KEY_SOURCES[_KEY]}"
 #: Codes of a key that is missing or of the other address, of what is for payers, of an address that is shut out.
 _REFUSALS = frozenset({10002, 10005, 10010, 10011, 1020})
+_NO_COIN = re.compile(r"coin (?:was )?not found|could not find coin", re.IGNORECASE)
 #: How long after midnight the point that closes a day may be stamped.
 _SLACK = timedelta(minutes=5)
 #: Symbols that several coins share, and the one that is meant; any other is searched for.
@@ -130,8 +132,10 @@ async def _fetched(path: str, params: Mapping[str, str], services: Services) -> 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """A key of the other kind comes as HTTP 400; the code stands at the top, or below `error`."""
-    del status, message
-    return "denied" if _code_in(body) in _REFUSALS else None
+    if _code_in(body) in _REFUSALS:
+        return "denied"
+    is_of_coin = status == 404 and _NO_COIN.search(message)  # noqa: PLR2004 - HTTP's own
+    return "not_found" if is_of_coin else None
 
 
 def _code_in(body: Any) -> Any:

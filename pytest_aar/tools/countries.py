@@ -26,6 +26,9 @@ _CODE_FIELDS = {2: "codes.alpha_2", 3: "codes.alpha_3"}
 _KEY = "RESTCOUNTRIES_API_KEY"
 #: How the shut versions begin: what is repeated of a request comes later.
 _SHUT = re.compile(r"This (?:API )?version (?:is|has been) deprecated", re.IGNORECASE)
+#: What all its replies have, some of them.
+_ENVELOPE = frozenset({"data", "errors"})
+_NO_PATH = re.compile(r"\b(?:route|path|endpoint|url)\b", re.IGNORECASE)
 _LACKS = f"{_SOURCE} has no such country"
 _WITH_KEY = f"with a key in {_KEY} REST Countries is asked instead: {KEY_SOURCES[_KEY]}"
 
@@ -204,6 +207,7 @@ async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]
                 url=f"{services.endpoints.countries}/countries/v5/{field}/{quote(name, safe='')}",
                 params={"response_fields": _FIELDS},
                 headers={"Authorization": f"Bearer {key}"} if key else None,
+                is_ours=field.startswith("codes."),
             ),
             _classify,
         )
@@ -211,14 +215,16 @@ async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]
     except ToolFailure as failure:
         if failure.kind != "not_found":
             raise services.blamed(failure, _KEY) from failure
-        return []  # a 404 means the same as an empty list
+        return []  # a 404 of its own means the same as an empty list
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
-    """A shut version is the service's fault, not a bad argument."""
-    del body
-    is_shut = status < 500 and _is_shut(message)  # noqa: PLR2004 - HTTP's own line
-    return "upstream" if is_shut else None
+    """A shut version is the service's fault, not a bad argument; a 404 in another shape is not its own."""
+    if status < 500 and _is_shut(message):  # noqa: PLR2004 - HTTP's own line
+        return "upstream"
+    is_own = isinstance(body, dict) and bool(_ENVELOPE & body.keys())
+    is_lacking = status == 404 and is_own and not _NO_PATH.search(message)  # noqa: PLR2004 - the same
+    return "not_found" if is_lacking else None
 
 
 def _kind_told(body: Any) -> ErrorKind:

@@ -17,21 +17,20 @@ from pytest_aar.manners.meter import METER
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
-from pytest_aar.tools.reply_text import is_page, json_of, message_in, start_of
+from pytest_aar.tools.reply_text import json_of, message_in, start_of
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import ASKED, Asked, no_answer
 from pytest_aar.tools.user_agent import user_agent
 
-#: HTTP status -> kind; anything else from 400 on is `upstream`.
+#: HTTP status -> kind; anything else from 400 on is `upstream`, and so is a 404 or 410 that is not the service's own
+#: word on what was asked for: a server says so of an address that leads nowhere.
 _KINDS: dict[int, ErrorKind] = {
     400: "bad_arguments",
     401: "denied",
     402: "quota",
     403: "denied",
-    404: "not_found",
     408: "timeout",
-    410: "not_found",
     413: "bad_arguments",  # this and the next, and 431: of an argument that is too long
     414: "bad_arguments",
     418: "quota",
@@ -46,7 +45,7 @@ _LONGEST_WAIT = 60.0
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
 _FIRST_SERVER_FAULT = 500
-_NOT_THERE, _TOO_MANY = 404, 429
+_NOT_THERE, _TOO_MANY = (404, 410), 429
 _SPREAD = 1.1
 #: Seconds that the usual backoff takes at most, between the few tries that there are.
 _LONGEST_BACKOFF = 1.5
@@ -69,7 +68,8 @@ class Ask:
 
     `endpoint` is its field of the endpoints, `given_by` what else than `aar_services` named its address. `advice` is
     for services whose replies say more of another try than their status does; `weight`: as how many requests the
-    service counts it.
+    service counts it. `is_ours`: nothing in the request is an agent's own wording, so that what is wrong with it is no
+    argument's fault.
     """
 
     service: str
@@ -81,6 +81,7 @@ class Ask:
     body: Any = None
     advice: Advice | None = None
     weight: int = 1
+    is_ours: bool = False
 
 
 async def fetch_json(services: Services, ask: Ask, classify: Classify | None = None) -> Any:
@@ -94,8 +95,9 @@ async def fetch_json(services: Services, ask: Ask, classify: Classify | None = N
     status = response.status_code
     if status >= _FIRST_FAULT:
         message = message_in(body) or start_of(response)
-        kind = (classify and classify(status, body, message)) or _usual_kind(response)
-        raise ToolFailure(kind, f"{ask.service} answered HTTP {status}: {message}")
+        known = classify(status, body, message) if classify else None
+        said = f"{ask.service} answered HTTP {status}: {message}"
+        raise _failed(services, ask, status, said, known)
     if body is None:
         found = response.headers.get("content-type", "no content type")
         raise ToolFailure(
@@ -167,11 +169,19 @@ def retry_told(problem: Exception, wait: float) -> str:
     return f"{what}: next try in {wait:.1f} s"
 
 
-def _usual_kind(response: httpx.Response) -> ErrorKind:
-    """By the status; but a page that says "not found" speaks of an address, not of what was asked for."""
-    status = response.status_code
-    is_lost = status == _NOT_THERE and is_page(response.text)
-    return "upstream" if is_lost else _KINDS.get(status, "upstream")
+def _failed(
+    services: Services, ask: Ask, status: int, said: str, known: ErrorKind | None
+) -> ToolFailure:
+    """By the status where no kind is known. What leads nowhere is noted: that is no agent's fault."""
+    usual = _KINDS.get(status, "upstream")
+    is_astray = status in _NOT_THERE or (ask.is_ours and usual == "bad_arguments")
+    if is_astray and known is None:
+        said = f"{said}; {_asked(services, ask).if_astray}"
+    kind = known or ("upstream" if is_astray else usual)
+    meter = METER.get()
+    if is_astray and kind == "upstream" and meter is not None:
+        meter.astray = said
+    return ToolFailure(kind, said)
 
 
 class _TryAgainError(Exception):

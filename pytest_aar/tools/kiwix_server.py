@@ -12,7 +12,7 @@ import httpx
 
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools.exchange import Ask, fetch_json, reading, send
-from pytest_aar.tools.result import ToolFailure
+from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.wiki_address import Article
 
@@ -106,7 +106,7 @@ async def _suggested(book: str, article: Article, services: Services) -> httpx.R
     params = {"content": name, "term": article.title, "count": "10"}
     try:
         ask = Ask(service=_SERVICE, endpoint="wikipedia", url=f"{root}/suggest", params=params)
-        rows = await fetch_json(services, ask)
+        rows = await fetch_json(services, ask, _classify)
     except ToolFailure as failure:
         raise ToolFailure(
             "upstream",
@@ -124,6 +124,12 @@ async def _suggested(book: str, article: Article, services: Services) -> httpx.R
             f"the Kiwix server's {name} has no page {article.title!r}; titles near it: {', '.join(near)}",
         )
     return page
+
+
+def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
+    """A server without titles says so of whatever it is asked."""
+    del body, message
+    return "not_found" if status == _MISSING else None
 
 
 def _label(row: Any) -> str:

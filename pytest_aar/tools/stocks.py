@@ -234,5 +234,6 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """No prices at that time, or no such symbol; a 404 without a chart is a wrong address."""
     if status in _OF_THE_SYMBOL and _is_nothing(message):
         return "not_found"
-    is_chart = isinstance(body, Mapping) and "chart" in body
-    return "upstream" if status == 404 and not is_chart else None  # noqa: PLR2004 - HTTP's own
+    if status != 404:  # noqa: PLR2004 - HTTP's own
+        return None
+    return "not_found" if isinstance(body, Mapping) and "chart" in body else "upstream"

@@ -37,6 +37,13 @@ class Asked:
             f"--aar-services {self.option}=URL"
         )
 
+    @property
+    def if_astray(self) -> str:
+        """What to do where it says that there is nothing at the address."""
+        if self.given_by:
+            return f"is the path right? Its address was given by {self.given_by}"
+        return f"its address may have changed: name another with --aar-services {self.option}=URL"
+
 
 class UnreachableError(ToolFailure):
     """No answer: `what` happened, and the `remedy` apart from it, for messages about two services."""

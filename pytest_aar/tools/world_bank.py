@@ -39,6 +39,7 @@ async def population(country: CountryRecord, services: Services) -> Figure | Non
         endpoint="world_bank",
         url=f"{services.endpoints.world_bank}/v2/country/{code}/indicator/{_INDICATOR}",
         params={"format": "json", "mrnev": "1"},
+        is_ours=True,
     )
     try:
         body = await fetch_json(services, ask, _classify)

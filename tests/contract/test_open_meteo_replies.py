@@ -96,7 +96,7 @@ ERRORS: list[ErrorCase] = [
      "bad_arguments", "Open-Meteo answered HTTP 400: Invalid value: Cannot initialize "
      "ForecastVariableDaily from invalid String value tempeture_2m_max"),
     ("open_meteo/error_404_wrong_path.json", 404, "weather_forecast", POINT,
-     "not_found", "Open-Meteo answered HTTP 404: Not Found"),
+     "upstream", "Open-Meteo answered HTTP 404: Not Found; its address may have changed"),
     ("open_meteo/error_429_minutely.json", 429, "weather_forecast", POINT,
      "quota", "429: Minutely API request limit exceeded. Please try again in one minute."),
     ("open_meteo/error_429_hourly_no_error_key.json", 429, "weather_forecast", POINT,

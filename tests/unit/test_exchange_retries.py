@@ -83,7 +83,7 @@ def test_json_that_breaks_off_is_tried_again_and_other_types_are_not() -> None:
         (400, {"error": True, "reason": "Parameter out of range"}, "bad_arguments"),
         (401, {}, "denied"),
         (403, {}, "denied"),
-        (404, {}, "not_found"),
+        (404, {}, "upstream"),
         (413, {}, "bad_arguments"),
         (414, {}, "bad_arguments"),
         (431, {}, "bad_arguments"),

@@ -473,11 +473,25 @@ def test_what_one_agent_asks_for_refuses_a_service_to_nobody_else(tmp_path: Path
 
 
 def test_a_fault_with_a_status_of_wrong_requests_is_the_agents(tmp_path: Path) -> None:
-    lost: Answer = lambda _: httpx.Response(404, html="<html>404 Not Found</html>")  # noqa: E731
+    lost: Answer = lambda _: httpx.Response(405, html="<html>Not Allowed</html>")  # noqa: E731
     with civil_gateway(tmp_path, lost) as gate, gate.open_race(order()) as race:
         reply = post(race, gate, GEOCODE[0], json=GEOCODE[1]).json()
     assert reply["error"]["kind"] == "upstream"
     assert race.failing == {}
+
+
+@pytest.mark.parametrize("body", ["", "<html>404 Not Found</html>", '{"message": "Not Found"}'])
+def test_an_address_that_leads_nowhere_is_no_agents_fault(tmp_path: Path, body: str) -> None:
+    lost: Answer = lambda _: httpx.Response(404, text=body)  # noqa: E731
+    endpoints = LIVE.with_overrides({"maps": "https://maps.test/mistyped"})
+    with (
+        civil_gateway(tmp_path, lost, endpoints=endpoints) as gate,
+        gate.open_race(order()) as race,
+    ):
+        reply = post(race, gate, GEOCODE[0], json=GEOCODE[1]).json()
+    assert reply["error"]["kind"] == "upstream"
+    asked = "is the path right? Its address was given by --aar-services geocoding=URL or maps=URL"
+    assert race.failing[GEOCODE[0].removeprefix("tools/")].endswith(asked)
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,8 @@ def test_with_a_key_rest_countries_is_asked_by_code() -> None:
 def test_a_country_that_it_lacks_has_the_figures_of_the_others_which_say_so() -> None:
     lacks = "; REST Countries v5 has no such country"
     asked = {"country": "Federal Republic of Germany"}
-    for nothing in (objects(), httpx.Response(404, json={"message": "Not Found"})):
+    told = {"success": False, "data": None, "errors": [{"message": "No such country"}]}
+    for nothing in (objects(), httpx.Response(404, json=told)):
         seen = Recorder(nothing)
         found = value(ask("countries_area", asked, seen, **WITH_KEY))
         assert found == {"country": "Germany", "area_km2": 357022.0, "source": FACTBOOK + lacks}
@@ -230,6 +231,26 @@ def test_a_country_that_it_lacks_has_the_figures_of_the_others_which_say_so() ->
     assert found["population"] == 83_510_950
     assert found["source"] == f"World Bank, SP.POP.TOTL of 2024{lacks}"
     assert seen.requests[-1].url.host == "api.worldbank.org"
+
+
+@pytest.mark.parametrize("options", [NO_KEY, WITH_KEY])
+@pytest.mark.parametrize(
+    "astray",
+    [
+        (404, {"message": "no Route matched with those values"}),
+        (404, {"success": False, "errors": [{"message": "Route not found"}]}),
+        (410, {}),
+        (400, {"success": False, "errors": [{"message": "Unknown response field"}]}),
+    ],
+)
+def test_an_address_that_leads_nowhere_says_nothing_of_a_country(
+    options: dict[str, Any], astray: tuple[int, Any]
+) -> None:
+    status, body = astray
+    asked = {"country": "Germany"}
+    kind, message = failure(ask("countries_population", asked, reply(body, status), **options))
+    option = "world_bank" if options is NO_KEY else "countries"
+    assert (kind, f"name another with --aar-services {option}=URL" in message) == ("upstream", True)
 
 
 def test_where_it_lacks_a_country_no_key_is_asked_for() -> None:

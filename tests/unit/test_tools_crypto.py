@@ -158,6 +158,7 @@ MANY = {"status": {"error_code": 429, "error_message": "You've exceeded the Rate
         (Sources(UNKNOWN, chart=httpx.Response(401, json=OLD)), "denied", "need a paid plan"),
         (Sources(UNKNOWN, chart=httpx.Response(429, json=MANY)), "quota", "COINGECKO_API_KEY"),
         (Sources(UNKNOWN, chart=httpx.Response(404, json={"error": "coin not found"})), "not_found", "coin not found"),
+        (Sources(UNKNOWN, chart=httpx.Response(404, json={"error": "Incorrect path"})), "upstream", "coingecko=URL"),
         (Sources(BLOCKED, chart={"odd": 1}), "upstream", "CoinGecko answered in an unknown shape"),
         (Sources(UNKNOWN, chart=httpx.ConnectError("no route")), "upstream",
          "CoinGecko can't be reached at api.coingecko.com (ConnectError: no route): check this machine's network"),

@@ -293,7 +293,8 @@ def test_unknown_ambiguous_and_figureless_countries() -> None:
     arguments = {"country": "Congo"}
     assert failure(ask("countries_area", arguments, reply(two)))[0] == "ambiguous"
     assert failure(ask("countries_area", arguments, reply(countries())))[0] == "not_found"
-    assert failure(ask("countries_area", arguments, reply({}, 404)))[0] == "not_found"
+    lacks = {"success": False, "data": None, "errors": [{"message": "No such country"}]}
+    assert failure(ask("countries_area", arguments, reply(lacks, 404)))[0] == "not_found"
     bare = countries(country("Congo"))
     kind, message = failure(ask("countries_area", arguments, reply(bare)))
     assert (kind, "no area of Congo" in message) == ("not_found", True)

@@ -137,6 +137,7 @@ def test_two_hosts_out_of_reach_are_no_fault_of_yahoos() -> None:
     ("status", "said", "kind"),
     [
         (404, "No data found, symbol may be delisted", "not_found"),
+        (404, "Nothing of that symbol", "not_found"),
         (400, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
         (422, "Data doesn't exist for startDate = 1, endDate = 2", "not_found"),
         (400, "No data found for this date range", "not_found"),
