@@ -52,11 +52,11 @@ class NeededTools:
         if not meter.notes:
             self._judge_unasked(tool, result)
             return
-        if result.ok or result.error_kind not in _FAULTS:
+        if meter.refusal and not result.ok:  # whatever the tool made of it
+            self._refuse(tool, meter)
+        elif result.ok or result.error_kind not in _FAULTS:
             if result.ok or not meter.outage:
                 failing.pop(tool, None)
-        elif meter.refusal:
-            self._refuse(tool, meter)
         elif meter.outage:
             self._fail(tool, meter.outage, meter)
         elif result.error_kind != _DENIED and _is_the_services(meter):  # else one page's, one day's

@@ -14,7 +14,7 @@ from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
-from pytest_aar.manners.verdicts import verdict_on
+from pytest_aar.manners.verdicts import Verdict, verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.tools.reply_text import json_of, message_in, start_of
@@ -41,6 +41,7 @@ _KINDS: dict[int, ErrorKind] = {
     504: "timeout",
 }
 _SHAPE_FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
+_REFUSALS: tuple[ErrorKind, ...] = ("denied", "quota")
 _LONGEST_WAIT = 60.0
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
 _FIRST_FAULT = 300
@@ -96,6 +97,8 @@ async def fetch_json(services: Services, ask: Ask, classify: Classify | None = N
     if status >= _FIRST_FAULT:
         message = message_in(body) or start_of(response)
         known = classify(status, body, message) if classify else None
+        if known not in _REFUSALS:
+            known = _refusal(response) or known
         said = f"{ask.service} answered HTTP {status}: {message}"
         raise _failed(services, ask, status, said, known)
     if body is None:
@@ -195,7 +198,7 @@ class _TryAgainError(Exception):
 
 def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
     """The reply unless it may be a better one the next time. A refusal of the account will not."""
-    if _is_refused(response):
+    if _refusal(response):
         return response
     said = advice(response) if advice else None
     wait = _may_pass(response) if said is None else said
@@ -204,9 +207,9 @@ def _settled(response: httpx.Response, advice: Advice | None) -> httpx.Response:
     raise _TryAgainError(response, wait)
 
 
-def _is_refused(response: httpx.Response) -> bool:
+def _refusal(response: httpx.Response) -> Verdict | None:
     asked = response.headers.get("retry-after", "")
-    return verdict_on(response.status_code, response.content, retry_after=asked) is not None
+    return verdict_on(response.status_code, response.content, retry_after=asked)
 
 
 def _may_pass(response: httpx.Response) -> bool:

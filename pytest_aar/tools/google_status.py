@@ -7,7 +7,14 @@ from typing import Any
 import httpx
 
 from pytest_aar.tools.exchange import Ask, fetch_json
-from pytest_aar.tools.google_errors import Api, NotEnabledError, enable, remedy, with_remedy
+from pytest_aar.tools.google_errors import (
+    Api,
+    NotEnabledError,
+    enable,
+    kind_of,
+    remedy,
+    with_remedy,
+)
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 
@@ -102,6 +109,7 @@ def _worth_a_try(response: httpx.Response) -> bool | None:
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
-    """Some faults come with a status of HTTP as well as with the word."""
-    del status, message
-    return _KINDS.get(body["status"]) if has_status(body) else None
+    """Some faults come with a status of HTTP as well as with the word, others in the shape of the present APIs."""
+    del status
+    kind = _KINDS.get(body["status"]) if has_status(body) else None
+    return kind or kind_of(body, message)

@@ -10,11 +10,13 @@ import httpx
 import pytest
 from google_projects import Project
 from loopback_servers import served
+from tool_calls import ask, failure, reply
 
 from pytest_aar.gateway.worlds import open_world
 from pytest_aar.settings import Settings
-from pytest_aar.tools import call
+from pytest_aar.tools import LIVE, call
 
+KEYS = {"GOOGLE_API_KEY": "g"}
 SEARCH = ("maps_search_places", {"query": "museums in Lima"})
 DIRECTIONS = ("maps_directions", {"origin": "a", "destination": "b"})
 NEW, OLD = "/v1/places:searchText", "/maps/api/place/textsearch/json"
@@ -34,6 +36,28 @@ class Above(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self.below.aclose()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("maps_geocode", {"address": "Lima"}), ("maps_elevation", {"locations": ["1,2"]})],
+)
+@pytest.mark.parametrize(
+    ("status", "error", "kind"),
+    [
+        (400, {"message": "Pass a key", "details": [{"reason": "API_KEY_INVALID"}]}, "denied"),
+        (400, {"message": "API key not valid. Please pass a valid API key."}, "denied"),
+        (429, {"message": "Slower", "status": "RESOURCE_EXHAUSTED"}, "quota"),
+        (400, {"message": "No such point", "status": "INVALID_ARGUMENT"}, "bad_arguments"),
+    ],
+)
+def test_the_older_apis_may_refuse_in_the_shape_of_the_present_ones(
+    tool: str, arguments: dict[str, Any], status: int, error: dict[str, Any], kind: str
+) -> None:
+    body = {"error": {"code": status, **error}}
+    found, message = failure(ask(tool, arguments, reply(body, status), keys=KEYS, endpoints=LIVE))
+    assert (found, error["message"] in message) == (kind, True)
+    assert ("; check " in message) is (kind == "denied")
 
 
 @pytest.fixture

@@ -425,6 +425,7 @@ GONE = Note(trouble="quota used up at coingecko", for_good=True)
     ("first", "second", "kind", "failing", "given_up"),
     [
         (BANNED, GONE, "quota", "", f"{BANNED.trouble}; {GONE.trouble}"),
+        (BANNED, GONE, "bad_arguments", "", f"{BANNED.trouble}; {GONE.trouble}"),
         (BANNED, Note(trouble="no answer"), "upstream", f"{BANNED.trouble}; no answer", ""),
         (BANNED, Note(), "denied", BANNED.trouble, ""),  # a day too long ago for a free plan
         (DOWN, Note(), "denied", DOWN.trouble, ""),

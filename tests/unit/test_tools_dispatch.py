@@ -171,7 +171,8 @@ def test_a_failure_below_http_is_a_result(problem: httpx.HTTPError, kind: str) -
 @pytest.mark.parametrize(
     ("status", "kind"),
     [(400, "bad_arguments"), (401, "denied"), (403, "denied"), (404, "upstream"), (408, "timeout"),
-     (410, "upstream"), (429, "quota"), (451, "denied"), (500, "upstream"), (503, "upstream"), (302, "upstream")],
+     (410, "upstream"), (429, "quota"), (432, "quota"), (451, "denied"), (500, "upstream"),
+     (503, "upstream"), (302, "upstream")],
 )  # fmt: skip
 def test_an_http_status_becomes_a_kind(status: int, kind: str) -> None:
     answered = ask("web_search", {"query": "x"}, lambda _: httpx.Response(status, text="No.\r\n"))
