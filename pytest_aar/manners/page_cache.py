@@ -22,6 +22,10 @@ from .meter import METER, Meter
 #: Bytes of all pages together; the oldest give way. And of one that is kept at all.
 MOST_BYTES = 256 * 1024 * 1024
 LARGEST_PAGE = 8 * 1024 * 1024
+#: Of the room that is left, what one worker may fill before it looks again: others fill it, too.
+_SHARE = 16
+#: What gives way at once when the folder is full, so that not every page looks for room.
+_CLEARED = 8
 _STATUSES = frozenset({200, 404, 410})
 _HEADERS = ("content-type", "content-encoding")
 _LOOK_AGAIN = 0.05
@@ -50,6 +54,7 @@ class PageCache:
     ) -> None:
         self._folder, self._most_bytes = folder, most_bytes
         self._clock, self._sleep = clock, sleep
+        self._room = 0  # bytes that may be kept without looking at the folder
 
     async def page(
         self, url: httpx.URL, ask: Callable[[], Awaitable[httpx.Response]]
@@ -117,17 +122,27 @@ class PageCache:
             temporary.unlink(missing_ok=True)
 
     def _make_room(self, size: int) -> None:
+        if size <= self._room:
+            self._room -= size
+        else:
+            self._room = (self._most_bytes - self._total_with(size)) // _SHARE
+
+    def _total_with(self, size: int) -> int:
+        """Bytes of all pages and of `size` more; when these are too many, the oldest pages give way first."""
         pages = [entry for entry in os.scandir(self._folder) if "." not in entry.name]
         stats = []
         for entry in pages:
             with suppress(FileNotFoundError):  # another worker made room
                 stats.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
         total = sum(each[1] for each in stats) + size
+        if total <= self._most_bytes:
+            return total
         for _, bytes_, path in sorted(stats):
-            if total <= self._most_bytes:
-                return
+            if total <= self._most_bytes - self._most_bytes // _CLEARED:
+                break
             Path(path).unlink(missing_ok=True)
             total -= bytes_
+        return total
 
 
 def decoded(reply: httpx.Response) -> bytes:

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import os
 import socket
 from collections.abc import Callable
 from dataclasses import asdict
@@ -215,6 +216,28 @@ def test_the_oldest_pages_give_way(tmp_path: Path) -> None:
     asyncio.run(page(9, size=2000))  # larger than all of the room
     kept = [path for path in folder.iterdir() if not path.suffix]
     assert len(kept) == 2
+
+
+def test_workers_share_the_room_and_seldom_look_how_much_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda folder: looks.append(folder) or scandir(folder))
+    workers = [PageCache(tmp_path, most_bytes=30_000) for _ in range(4)]
+
+    async def ask() -> httpx.Response:
+        return httpx.Response(200, stream=httpx.ByteStream(b"x" * 80))
+
+    async def race() -> None:
+        for number in range(600):
+            page = await workers[number % 4].page(httpx.URL(f"https://x.test/{number}"), ask)
+            assert page.status_code == 200
+
+    asyncio.run(race())
+    kept = [entry.stat().st_size for entry in scandir(tmp_path) if "." not in entry.name]
+    assert 24_000 < sum(kept) <= 30_000
+    assert len(looks) < 200  # of 600 pages
 
 
 def test_a_page_whose_asker_fails_is_asked_for_by_the_next(tmp_path: Path) -> None:
