@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_aar import prompt
-from pytest_aar.box import CommandResult, CommandSpec, base_environment
+from pytest_aar.box import CommandResult, CommandSpec, bin_folder, search_path
 from pytest_aar.errors import AgentCrashed, ConfigurationError
 from pytest_aar.leg import ClueEnvelope
+from pytest_aar.processes import base_interpreter
 from pytest_aar.trace import Finish
 
 from .agent_options import checked_options
@@ -106,8 +107,12 @@ class CommandAgent:
         }
 
     def _search_path(self, course: Course) -> str:
-        """The user's own programs must be found, as far as the box shows them; a path is no secret."""
-        base = base_environment(course.workdir)["PATH"]
+        """The user's own programs must be found, as far as the box shows them; a path is no secret.
+
+        Those installed beside the base interpreter, too: a version manager's shims would find them nowhere.
+        """
+        own_python = bin_folder(course.box.python_folder())
+        base = search_path(own_python, os.path.dirname(base_interpreter()))
         own = os.environ.get("PATH", "")
         if course.box.name == "bwrap":
             own = shown_path(own, self.programs())

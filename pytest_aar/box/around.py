@@ -30,6 +30,10 @@ class BoxAround:
         """As in the inner box."""
         return self._inner().inside(path)
 
+    def python_folder(self) -> str:
+        """As in the inner box."""
+        return self._inner().python_folder()
+
     def gateway_url(self) -> str:
         """As in the inner box."""
         return self._inner().gateway_url()

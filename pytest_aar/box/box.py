@@ -1,14 +1,14 @@
 """The seam between agents and the place where their commands run."""
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from pytest_aar.processes import MARKER, base_interpreter, new_marker
+from pytest_aar.processes import MARKER, new_marker
 
 from .inside.frames import HEAD_BYTES, TAIL_BYTES
+from .own_python import bin_folder
 
 #: Bytes of a command's output that are kept; the rest is read and dropped, but for its last `TAIL_BYTES`.
 OUTPUT_BYTES = HEAD_BYTES
@@ -23,6 +23,7 @@ __all__ = [
     "CommandSpec",
     "Doors",
     "base_environment",
+    "search_path",
 ]
 
 
@@ -113,6 +114,10 @@ class Box(Protocol):
         """A path of the work folder as commands see it."""
         ...
 
+    def python_folder(self) -> str:
+        """The folder of the box's own Python as commands see it: a virtual environment without packages."""
+        ...
+
     def gateway_url(self) -> str:
         """The race's address for any program inside: `http://127.0.0.1:PORT/r/TOKEN`."""
         ...
@@ -122,17 +127,17 @@ class Box(Protocol):
         ...
 
 
-def base_environment(home: str | Path) -> dict[str, str]:
-    """The environment of a race's commands, from empty: the same on every machine but for two paths.
-
-    PATH begins with the real bin folder of the base interpreter: a version manager's shim would cost
-    70 ms for each call of `tools.py`.
-    """
-    bin_folder = os.path.dirname(base_interpreter())
+def base_environment(home: str | Path, python_folder: str) -> dict[str, str]:
+    """The environment of a race's commands, from empty: the same on every machine but for two paths."""
     return {
-        "PATH": f"{bin_folder}:/usr/local/bin:/usr/bin:/bin",
+        "PATH": search_path(bin_folder(python_folder)),
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONHASHSEED": "0",
     }
+
+
+def search_path(*first: str) -> str:
+    """These folders, then the system's."""
+    return ":".join((*first, "/usr/local/bin", "/usr/bin", "/bin"))

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from .bwrap_command import (
     ETC,
     HOME,
     PORT,
+    PYTHON,
     RACE,
     SERVER,
     SOCKET,
@@ -27,6 +29,7 @@ from .bwrap_command import (
     program_path,
 )
 from .cabin import Ending, Process
+from .own_python import python_files, python_links
 from .served import (
     LIMITS,
     SERVER_FOLDER,
@@ -55,7 +58,11 @@ class BwrapBox(ServedBox):
 
     def environment(self) -> dict[str, str]:
         """From empty; HOME is private."""
-        return base_environment(HOME) | {"TMPDIR": "/tmp"}
+        return base_environment(HOME, PYTHON) | {"TMPDIR": "/tmp"}
+
+    def python_folder(self) -> str:
+        """The same on every machine."""
+        return PYTHON
 
     def inside(self, path: Path) -> str:
         """Below `/race`; any other path is itself."""
@@ -73,7 +80,8 @@ class BwrapBox(ServedBox):
 
     def _launch(self, control: socket.socket) -> Process:
         with ExitStack() as stack:
-            files = {path: _content(stack, text.encode()) for path, text in ETC.items()}
+            texts = {**ETC, **_inside_python(python_files())}
+            files = {path: _content(stack, os.fsencode(text)) for path, text in texts.items()}
             filtered = call_filter(self._form)
             seccomp = None if filtered is None else _content(stack, filtered)
             info, told = os.pipe()
@@ -104,6 +112,7 @@ class BwrapBox(ServedBox):
             programs=visible.shown(place),
             masks=visible.masks(place),
             files=files,
+            links=_inside_python(python_links()),
             info=info,
         )
 
@@ -148,6 +157,10 @@ class _Sandbox:
     def ending(self) -> Ending:
         """Nobody inside can end it."""
         return ending_of(self._process, self._errors, forced=False)
+
+
+def _inside_python(texts: Mapping[str, str]) -> dict[str, str]:
+    return {f"{PYTHON}/{path}": text for path, text in texts.items()}
 
 
 def _hand_over(workdir: Path) -> None:

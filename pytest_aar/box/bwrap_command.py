@@ -14,6 +14,8 @@ Form = Literal["user", "root"]
 AGENT_USER = 65534
 RACE, HOME = "/race", "/home/agent"
 SERVER, SOCKET = "/run/aar/inside", "/run/aar/gateway.sock"
+#: The folder of the box's own Python.
+PYTHON = "/run/aar/python"
 PORT = 8080
 _MB = 1 << 20
 _PRIVATE = (("/tmp", 512 * _MB), ("/dev/shm", 64 * _MB), (HOME, 512 * _MB))
@@ -41,9 +43,9 @@ class Cage:
     """All that one sandbox is made of.
 
     `programs` are seen at their own path, read-only; `masks` are folders that are empty inside, each bound
-    after what holds it. `files` maps paths inside to the descriptor with their content. `server` is the
-    command server's folder, `socket` the gateway's. `info` and `seccomp` are descriptors: where bwrap tells
-    of its child, and a filter of system calls.
+    after what holds it. `files` maps paths inside to the descriptor with their content, `links` to their
+    target. `server` is the command server's folder, `socket` the gateway's. `info` and `seccomp` are descriptors:
+    where bwrap tells of its child, and a filter of system calls.
     """
 
     bwrap: str
@@ -55,6 +57,7 @@ class Cage:
     programs: tuple[str, ...]
     masks: tuple[str, ...]
     files: Mapping[str, int]
+    links: Mapping[str, str]
     info: int
     seccomp: int | None = None
 
@@ -74,7 +77,7 @@ def bwrap_argv(cage: Cage, command: Iterable[str]) -> list[str]:
         *namespaces(cage.form),
         *("--info-fd", str(cage.info)),
         *(() if cage.seccomp is None else ("--seccomp", str(cage.seccomp))),
-        *parents((HOME, SOCKET, *ETC, *cage.system.bound)),
+        *parents((HOME, SOCKET, *cage.files, *cage.links, *cage.system.bound)),
         *system_folders(cage.system),
         *private_folders(_PRIVATE),
         *parents(cage.programs),  # some may lie below the private /tmp
@@ -115,10 +118,13 @@ def system_folders(system: System) -> list[str]:
     argv: list[str] = []
     for path in system.bound:
         argv += ["--ro-bind", path, path]
-    for path, target in system.links.items():
-        argv += ["--symlink", target, path]
+    argv += _links(system.links)
     # Root without a capability still owns the files of /proc/sys: in the user form they could be written.
     return [*argv, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+
+
+def _links(links: Mapping[str, str]) -> list[str]:
+    return [word for path, target in links.items() for word in ("--symlink", target, path)]
 
 
 def private_folders(sizes: Iterable[tuple[str, int]]) -> list[str]:
@@ -183,4 +189,4 @@ def _race(cage: Cage) -> list[str]:
         argv += ["--ro-bind", cage.socket, SOCKET]
     for path, descriptor in cage.files.items():
         argv += ["--perms", "0644", "--file", str(descriptor), path]
-    return argv
+    return [*argv, *_links(cage.links)]

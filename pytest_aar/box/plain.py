@@ -4,12 +4,15 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
-from .box import MARKER, base_environment
+from pytest_aar.folders import work_folder
+
+from .box import MARKER, BoxPlace, base_environment
 from .cabin import Ending, Process
+from .own_python import put_python
 from .served import LIMITS, SERVER_FOLDER, ServedBox, ending_of, server_argv, start_server
 from .sweep import kill_marked
 
@@ -25,9 +28,26 @@ class PlainBox(ServedBox):
     name = "none"
     exposed = True
 
+    def __init__(self, place: BoxPlace) -> None:
+        """Raises OSError when there is no place for the box's Python among the temporary files."""
+        super().__init__(place)
+        self._folders = ExitStack()
+        # Not in the work folder, where agents look around; not one for all boxes: an agent can write in it.
+        self._python = self._folders.enter_context(work_folder()) / "python"
+        put_python(self._python)
+
+    def stop(self) -> None:
+        """Kill everything; the box's Python goes, too."""
+        super().stop()
+        self._folders.close()
+
     def environment(self) -> dict[str, str]:
         """From empty; HOME is the work folder."""
-        return base_environment(self._place.workdir)
+        return base_environment(self._place.workdir, self.python_folder())
+
+    def python_folder(self) -> str:
+        """One of the box's own among the temporary files."""
+        return str(self._python)
 
     def inside(self, path: Path) -> str:
         """The path itself."""

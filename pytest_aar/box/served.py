@@ -135,6 +135,10 @@ class ServedBox:
         """A path of the work folder as commands see it."""
         raise NotImplementedError
 
+    def python_folder(self) -> str:
+        """The folder of the box's own Python as commands see it."""
+        raise NotImplementedError
+
     def _doors(self) -> Doors:
         if self._place.doors is None:
             raise LookupError("this box has no doors to a gateway")

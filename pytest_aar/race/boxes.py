@@ -48,8 +48,10 @@ def box_for(heat: Heat, opened: RaceSession) -> Box:
 
     def make() -> Box:
         box = make_box(heat.isolation(), place, offline=heat.offline)
-        if opened.order.tapes.model is not None:  # answers name the folder as it is called inside
-            opened.order.tapes.model.tag(box.inside(heat.workdir), "{{aar:work}}")
+        tape = opened.order.tapes.model
+        if tape is not None:  # answers name the folders as they are called inside
+            tape.tag(box.inside(heat.workdir), "{{aar:work}}")
+            tape.tag(box.python_folder(), "{{aar:python}}")
         return box
 
     return make() if is_boxed(heat.agent) else LateBox(make)

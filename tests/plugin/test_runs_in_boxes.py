@@ -8,6 +8,8 @@ import sys
 import pytest
 from box_kinds import isolation
 
+from pytest_aar.processes import base_interpreter
+
 #: Writes down what it sees, and answers 3.
 LOOK = """
 import json, os, sys, urllib.request
@@ -69,13 +71,18 @@ def test_what_a_command_finds_inside(project, kind) -> None:
     found = json.loads(detail.splitlines()[-1])
     assert found["task"].strip()
     assert '"ok": false' in found["tool"].lower() or "country" in found["tool"]
+    folders = found["PATH"].split(":")
+    assert folders[0].endswith("/python/bin")
+    # what a plain `pip install` put beside the interpreter is the user's own program, too
+    assert folders[1:3] == [os.path.dirname(base_interpreter()), "/usr/local/bin"]
     if kind == "bwrap":
         assert found["AAR_GATEWAY"].startswith("http://127.0.0.1:8080/r/")
         assert found["argv"][:2] == ["/race/task.md", "/race/answer.txt"]
         assert (found["cwd"], found["HOME"], found["legs"]) == ("/race", "/home/agent", False)
         python = os.path.dirname(shutil.which("python3") or "")  # the program that the line names
         places = ("/usr/", "/bin", "/sbin", sys.prefix, sys.base_prefix, python)
-        assert all(folder.startswith(places) for folder in found["PATH"].split(":"))
+        assert folders[0] == "/run/aar/python/bin"
+        assert all(folder.startswith(places) for folder in folders[1:])
     else:
         assert found["argv"][0] == f"{found['cwd']}/task.md"
         assert found["legs"] is True

@@ -92,7 +92,7 @@ with tempfile.TemporaryDirectory() as folder:
     workdir = Path(folder).resolve() / "race"
     workdir.mkdir()
     box = make_box(Isolation(name="bwrap", form=form), BoxPlace(workdir=workdir))
-    line = f"cat {secret}; python3 -c 'import json, sys; print(sys.executable)'"
+    line = f"cat {secret}; python3 -c 'import json, sys; print(sys.executable, sys.base_prefix)'"
     seen = box.run(CommandSpec(command=line, workdir=workdir, timeout=10)).output
     box.stop()
 runner = SubprocessRunner(confinement=PythonWalls(form=form))
@@ -132,4 +132,4 @@ def test_an_interpreter_in_the_home_folder_works_and_shows_nothing_else(
     seen, ran = json.loads(done.stdout)
     assert "PRIVATE" not in seen + ran
     assert "FileNotFoundError" in ran
-    assert seen.splitlines()[1:] == [str(tmp_path / "bin/python3")], seen
+    assert seen.splitlines()[1:] == [f"/run/aar/python/bin/python3 {tmp_path}"], seen

@@ -17,6 +17,7 @@ CAGE = Cage(
     programs=("/opt/agents", "/tmp/tool"),
     masks=("/usr/src/project", "/opt/agents/lib/pytest_aar"),
     files={"/etc/passwd": 7},
+    links={"/run/aar/python/bin/python3": "/opt/python/bin/python3.12"},
     info=9,
 )
 COMMAND = ("python3", "-I")

@@ -46,6 +46,8 @@ def test_answers_get_the_work_folder_as_it_is_called_inside(
     assert box.name == name
     assert tape.last("{{aar:work}}") == inside.format(work=work)
     assert tape.given[work] == "{{aar:work}}"
+    assert tape.last("{{aar:python}}") == box.python_folder()
     box.gateway_url()
     addresses = [text for text, tag in tape.given.items() if tag == "{{aar:gateway}}"]
     assert box.gateway_url() in addresses
+    box.stop()
