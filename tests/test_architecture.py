@@ -141,6 +141,7 @@ WRITERS = {
     "agents/workdir.py": "same",
     "cli/mcp_lines.py": "the client's pipe",
     "box/inside/command.py": "pipes, inside the box",
+    "box/own_python.py": "where the interpreter is, in a temporary folder, gone with the box",
     "folders.py": "a pid, in a temporary folder",
     "tools/python_runner.py": "the code, in memory",
     "tools/python_boot.py": "the tool's own work folder, gone with the call",
