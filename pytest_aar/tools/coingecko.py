@@ -69,7 +69,9 @@ async def day_end(coin: str, currency: str, day: str, services: Services) -> Day
         "from": str(int(start.timestamp())),
         "to": str(int((start + timedelta(days=1) + _SLACK).timestamp())),
     }
-    body = await _fetched(f"coins/{quote(known, safe='')}/market_chart/range", params, services)
+    with reading(NAME):
+        path = f"coins/{quote(known, safe='')}/market_chart/range"
+    body = await _fetched(path, params, services)
     with reading(NAME):
         row = last_row(body["prices"], start)
         if row is None:
@@ -138,11 +140,12 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     return "not_found" if is_of_coin else None
 
 
-def _code_in(body: Any) -> Any:
+def _code_in(body: Any) -> int | None:
     held = body.get("error") if isinstance(body, dict) else None
     told = (held if isinstance(held, dict) else body) or {}
     state = told.get("status") if isinstance(told, dict) else None
-    return state.get("error_code") if isinstance(state, dict) else None
+    code = state.get("error_code") if isinstance(state, dict) else None
+    return code if isinstance(code, int) else None
 
 
 def _remedy(failure: ToolFailure, key: str | None) -> str:

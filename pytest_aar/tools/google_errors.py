@@ -169,7 +169,7 @@ def kind_of(body: Any, message: str) -> ErrorKind | None:
     reason = _reason(body)
     if reason is not None:
         return _REASONS[reason]
-    words = (error.get("status") for error in _errors_in(body))
+    words = (str(error.get("status")) for error in _errors_in(body))
     return next((_KINDS[word] for word in words if word in _KINDS), None)
 
 

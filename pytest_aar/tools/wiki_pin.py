@@ -9,7 +9,7 @@ from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE, ask, check
-from pytest_aar.tools.wiki_titles import pages_of
+from pytest_aar.tools.wiki_titles import fragment_in, pages_of
 
 #: Queries take several titles so: the second one's revision would be given for the first.
 _BETWEEN_TITLES = "|"
@@ -98,7 +98,7 @@ def revision_in(body: Any, name: str, at: str) -> PinnedRevision:
             revision=int(revisions[0]["revid"]),
             made=str(revisions[0].get("timestamp", "")),
             redirected_from=redirects[0]["from"] if redirects else None,
-            fragment=redirects[-1].get("tofragment") if redirects else None,
+            fragment=fragment_in(redirects),
         )
 
 

@@ -43,6 +43,17 @@ def pages_of(query: Mapping[str, Any]) -> Iterable[Any]:
     return pages.values() if isinstance(pages, Mapping) else pages
 
 
+def plain(title: Any) -> str:
+    """A title that can be written: lone surrogates replaced."""
+    return str(title).encode("utf-8", "replace").decode()
+
+
+def fragment_in(redirects: Any) -> str | None:
+    """The section that the last of a reply's redirects leads to, None without one."""
+    fragment = redirects[-1].get("tofragment") if redirects else None
+    return plain(fragment) if fragment else None
+
+
 def batches(titles: Iterable[str]) -> Iterator[list[str]]:
     """At most 50 titles each, and no more than an address may hold; each title once, none with a "|"."""
     batch: list[str] = []

@@ -13,6 +13,7 @@ from pytest_aar.tools.wiki_address import Article
 from pytest_aar.tools.wiki_api import SERVICE, ask, check
 from pytest_aar.tools.wiki_outline import WikiSection, outline_of
 from pytest_aar.tools.wiki_pin import PinnedRevision, revision_at
+from pytest_aar.tools.wiki_titles import fragment_in, plain
 
 _MOST_REDIRECTS = 3
 #: How the wiki shows a page that is a redirect.
@@ -101,12 +102,12 @@ def page_in(body: Any, name: str) -> ParsedPage:
         parse = body["parse"]
         links, redirects = parse.get("langlinks"), parse.get("redirects") or ()
         return ParsedPage(
-            title=_plain(parse["title"]),
+            title=plain(parse["title"]),
             html=_coordinates(parse.get("indicators")) + _text(parse["text"]),
             languages=None if links is None else len(links),
             revision=parse.get("revid") or None,
-            redirected_from=_plain(redirects[0]["from"]) if redirects else None,
-            fragment=redirects[-1].get("tofragment") or None if redirects else None,
+            redirected_from=plain(redirects[0]["from"]) if redirects else None,
+            fragment=fragment_in(redirects),
             is_disambiguation="disambiguation" in _properties(parse.get("properties") or {}),
             warnings=tuple(map(_warning, parse.get("parsewarnings") or ())),
         )
@@ -203,8 +204,3 @@ def _text(value: Any) -> str:
 
 def _warning(value: Any) -> str:
     return str(value.get("*", value)) if isinstance(value, dict) else str(value)
-
-
-def _plain(title: Any) -> str:
-    """A title that can be written: lone surrogates replaced."""
-    return str(title).encode("utf-8", "replace").decode()
