@@ -1,6 +1,6 @@
 """Population and area of a country: REST Countries v5 with a key, else the World Bank and shipped data.
 
-A country that v5 lacks gets the others' figure, which says so.
+A country that v5 lacks, or has no figure of, gets the others' figure, which says so.
 Names are exact in both: a search for "niger" finds Nigeria as well.
 """
 
@@ -30,47 +30,49 @@ _SHUT = re.compile(r"This (?:API )?version (?:is|has been) deprecated", re.IGNOR
 _ENVELOPE = frozenset({"data", "errors"})
 _NO_PATH = re.compile(r"\b(?:route|path|endpoint|url)\b", re.IGNORECASE)
 _LACKS = f"{_SOURCE} has no such country"
+_HAS_NO_FIGURE = f"{_SOURCE} has no figure"
 _WITH_KEY = f"with a key in {_KEY} REST Countries is asked instead: {KEY_SOURCES[_KEY]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shipped:
-    """A country that REST Countries has no answer for: there is no key, or it lacks the country."""
+    """A country that REST Countries has no answer for: there is no key, or `lack` says why."""
 
     record: CountryRecord
     book: CountryBook
-    is_lacking: bool = False
+    lack: str = ""
 
     def source(self, name: str) -> str:
         """The source of that name, and why it stands in for REST Countries where that was asked."""
-        return f"{name}; {_LACKS}" if self.is_lacking else name
+        return f"{name}; {self.lack}" if self.lack else name
 
     def hint(self) -> str:
         """Why nobody is left to ask, or who would be."""
-        return _LACKS if self.is_lacking else _WITH_KEY
+        return self.lack or _WITH_KEY
 
 
 async def population(arguments: Country, services: Services) -> ToolResult:
     """`{country, population, source}`."""
     country = await _country(arguments.country, services)
-    if isinstance(country, _Shipped):
-        return answer(await _people(country, services))
-    with reading(_SOURCE):
-        people = _positive(country["population"], "population", country)
-        source = services.endpoints.countries_source
-        return answer({"country": _name(country), "population": int(people), "source": source})
+    if not isinstance(country, _Shipped):
+        with reading(_SOURCE):
+            people = _known(country["population"])
+            if people is not None:
+                return answer(_told(country, services, population=int(people)))
+        country = _without(country, "population", arguments.country, services)
+    return answer(await _people(country, services))
 
 
 async def area(arguments: Country, services: Services) -> ToolResult:
     """`{country, area_km2, source}`."""
     country = await _country(arguments.country, services)
-    if isinstance(country, _Shipped):
-        return answer(_size(country))
-    with reading(_SOURCE):
-        kilometers = country["area"] and country["area"]["kilometers"]
-        size = _positive(kilometers, "area", country)
-        source = services.endpoints.countries_source
-        return answer({"country": _name(country), "area_km2": size, "source": source})
+    if not isinstance(country, _Shipped):
+        with reading(_SOURCE):
+            size = _known(country["area"] and country["area"]["kilometers"])
+            if size is not None:
+                return answer(_told(country, services, area_km2=size))
+        country = _without(country, "area", arguments.country, services)
+    return answer(_size(country))
 
 
 def countries_in(body: Any) -> list[dict[str, Any]]:
@@ -120,7 +122,9 @@ async def _country(name: str, services: Services) -> dict[str, Any] | _Shipped:
     record = book.find(name) if book else None
     if book and record:
         found = await _by_code(record, services) if _is_open(services) else None
-        return found or _Shipped(record=record, book=book, is_lacking=_is_open(services))
+        return found or _Shipped(
+            record=record, book=book, lack=_LACKS if _is_open(services) else ""
+        )
     if book and not _is_open(services):
         raise book.not_found(name)
     for field in _fields_for(name):
@@ -255,8 +259,23 @@ def _name(country: dict[str, Any]) -> str:
     return str(country["names"]["common"])
 
 
-def _positive(figure: Any, what: str, country: dict[str, Any]) -> float:
-    """A missing or negative figure is "unknown" in such data, and no answer."""
-    if figure is None or number(figure) < 0:
+def _told(country: dict[str, Any], services: Services, **figure: float) -> dict[str, Any]:
+    return {
+        "country": _name(country),
+        **figure,
+        "source": services.endpoints.countries_source,
+    }
+
+
+def _known(figure: Any) -> float | None:
+    """A missing or negative figure is "unknown" in such data."""
+    return None if figure is None or number(figure) < 0 else number(figure)
+
+
+def _without(country: dict[str, Any], what: str, name: str, services: Services) -> _Shipped:
+    """The country of the book, for others to answer where REST Countries doesn't know `what`."""
+    book = services.country_book() if services.country_book else None
+    record = book.find(name) if book else None
+    if book is None or record is None:
         raise ToolFailure("not_found", f"{_SOURCE} knows no {what} of {_name(country)}")
-    return number(figure)
+    return _Shipped(record=record, book=book, lack=_HAS_NO_FIGURE)

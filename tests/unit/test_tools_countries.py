@@ -316,8 +316,6 @@ def test_a_country_without_codes_is_known_by_its_name() -> None:
             ),
         ),
         (reply({"errors": [{"message": "Monthly limit reached"}]}, 429), "quota", "Monthly limit"),
-        (reply(objects(germany(population=None))), "not_found", "no population of Germany"),
-        (reply(objects(germany(population=-1))), "not_found", "no population of Germany"),
         (reply(objects(germany(population="?"))), "upstream", "unknown shape"),
         (reply({"data": {}}), "upstream", "unknown shape"),
         (
@@ -356,9 +354,27 @@ def test_a_country_that_a_mirror_lacks_has_the_shipped_figure_where_nobody_else_
 
 @pytest.mark.parametrize("nothing", [None, {"kilometers": None}])
 def test_an_area_that_it_does_not_know(nothing: Any) -> None:
-    handler = reply(objects(germany(area=nothing)))
-    kind, message = failure(ask("countries_area", {"country": "Germany"}, handler, **WITH_KEY))
-    assert (kind, message) == ("not_found", "REST Countries v5 knows no area of Germany")
+    asked, handler = {"country": "Germany"}, reply(objects(germany(area=nothing)))
+    found = value(ask("countries_area", asked, handler, **WITH_KEY))
+    source = f"{FACTBOOK}; REST Countries v5 has no figure"
+    assert found == {"country": "Germany", "area_km2": 357022.0, "source": source}
+    without_book = {**WITH_KEY, "country_book": None}
+    assert failure(ask("countries_area", asked, handler, **without_book)) == (
+        "not_found",
+        "REST Countries v5 knows no area of Germany",
+    )
+
+
+@pytest.mark.parametrize("nothing", [None, -1])
+def test_a_population_that_it_does_not_know(nothing: Any) -> None:
+    kosovo = objects(germany("Kosovo", code="XK", population=nothing))
+    seen = Recorder(kosovo, figures(("2024", 1_527_324), code="XKX"))
+    found = value(ask("countries_population", {"country": "Kosovo"}, seen, **WITH_KEY))
+    source = "World Bank, SP.POP.TOTL of 2024; REST Countries v5 has no figure"
+    assert found == {"country": "Kosovo", "population": 1_527_324, "source": source}
+    nobody = Recorder(kosovo, INVALID)
+    kind, message = failure(ask("countries_population", {"country": "Kosovo"}, nobody, **WITH_KEY))
+    assert (kind, message.endswith("; REST Countries v5 has no figure")) == ("not_found", True)
 
 
 def test_an_address_of_ones_own_is_asked_without_a_key() -> None:
