@@ -27,7 +27,11 @@ async def elevation(arguments: Elevation, services: Services) -> ToolResult:
     """`{results: [{elevation (m), location: {lat, lng}, resolution?}]}`, ordered as asked."""
     points = "|".join(point_text(point) for point in arguments.locations)
     body = await ask_status(services, "elevation", {"locations": points})
-    return answer({"results": elevations_in(body)})
+    found = elevations_in(body)
+    asked = len(arguments.locations)
+    if len(found) != asked:  # which height is whose can't be told
+        raise ToolFailure("upstream", f"Elevation answered for {len(found)} of {asked} locations")
+    return answer({"results": found})
 
 
 def address_in(body: Any, what: str, *, if_missing: str = SPELLING) -> dict[str, Any]:

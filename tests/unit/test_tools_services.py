@@ -58,6 +58,10 @@ def test_elevations_come_in_the_order_of_the_points() -> None:
     found = value(ask("maps_elevation", {"locations": points}, seen))
     assert [item["elevation"] for item in found["results"]] == [154.2, 3.0]
     assert seen.params()["locations"] == "-12.05,-77.04|1,2"
+    for others in (["-12.05,-77.04"], ["-12.05,-77.04", "0,0", "1,1"]):
+        answered = ask("maps_elevation", {"locations": others}, seen)
+        said = f"Elevation answered for 2 of {len(others)} locations"
+        assert failure(answered) == ("upstream", said)
 
 
 def test_a_live_call_without_key_names_the_variable() -> None:
