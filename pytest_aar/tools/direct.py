@@ -19,6 +19,7 @@ from pytest_aar.tools.outside import (
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.user_agent import user_agent
+from pytest_aar.tools.wiki_address import Article, article_of
 
 MOST_REDIRECTS = 5
 _FIRST_FAULT = 400
@@ -41,8 +42,10 @@ class DirectPage:
     is_html: bool
 
 
-async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
+async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage | Article:
     """The text of a page: decoded, at most 2 MB, text types only, at most five redirects.
+
+    An article that a redirect leads to is not fetched here but named: of it, the wiki's API knows the revision.
 
     Raises:
         ToolFailure: the guard refuses, or the server gives something else.
@@ -56,6 +59,9 @@ async def fetch_direct(url: httpx.URL, services: Services) -> DirectPage:
         if not response.has_redirect_location:
             return _page(response, url)
         url = url.join(response.headers["location"])  # httpx has seen that it is a URL
+        article = article_of(url, services.endpoints)
+        if article is not None:
+            return article
     raise ToolFailure("upstream", f"{url.host} redirects more than {MOST_REDIRECTS} times")
 
 

@@ -69,6 +69,8 @@ async def _article(article: Article, services: Services) -> _Source:
 
 async def _other(url: httpx.URL, services: Services) -> _Source:
     page = await fetch_direct(url, services)
+    if isinstance(page, Article):
+        return await _article(page, services)
     if page.is_html and nests_too_deep(page.text):
         return _Source(body=bare_text(page.text), url=page.url, title=None, is_plain=True)
     return _Source(body=page.text, url=page.url, title=None, is_plain=not page.is_html)

@@ -172,6 +172,26 @@ def test_other_pages_come_directly() -> None:
     assert result.text.endswith("Hello [there](https://x.test/new/b.html)")
 
 
+@pytest.mark.parametrize(
+    "asked", ["https://w.wiki/abc", "https://en.wikipedia.org/", "https://cat.test/"]
+)
+def test_a_redirect_to_an_article_goes_on_through_the_wiki_and_keeps_the_pin(asked: str) -> None:
+    """Followed as a page, it would be today's HTML."""
+    revision = {"revid": 7, "timestamp": "2026-03-19T00:00:00Z"}
+    handler = Recorder(
+        httpx.Response(301, headers={"location": "https://en.m.wikipedia.org/wiki/Cat#History"}),
+        {"query": {"pages": [{"pageid": 1, "title": "Cat", "revisions": [revision]}]}},
+        {"parse": {"title": "Cat", "revid": 7, "text": "<p>Of that time.</p>"}},
+    )
+    options = {"endpoints": LIVE, "wiki_at": "2026-03-20T00:00:00Z"}
+    found = ask("fetch_webpage", {"url": asked}, handler, **options)
+    assert [request.url.path for request in handler.requests[1:]] == ["/w/api.php"] * 2
+    assert handler.params()["oldid"] == "7"
+    assert (found.final_url, found.title) == ("https://en.wikipedia.org/wiki/Cat", "Cat")
+    assert "Of that time." in found.text
+    assert found.details["revision"] == 7
+
+
 def test_endless_redirects_binaries_and_missing_pages_are_errors() -> None:
     loop = Recorder(httpx.Response(301, headers={"location": "https://x.test/a"}))
     assert failure(ask("fetch_webpage", {"url": "https://x.test/a"}, loop))[0] == "upstream"
