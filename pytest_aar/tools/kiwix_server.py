@@ -5,6 +5,8 @@ Its addresses: `/content/BOOK/PATH` is an entry of a ZIM file, redirects of the 
 """
 
 import difflib
+import re
+from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -14,7 +16,7 @@ from pytest_aar.settings import KIWIX
 from pytest_aar.tools.exchange import Ask, fetch_json, reading, send
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.wiki_address import Article
+from pytest_aar.tools.wiki_address import OLD_FOLDER, Article, is_of_old_server
 
 if TYPE_CHECKING:
     from pytest_aar.tools.wikipedia import ParsedPage
@@ -24,6 +26,9 @@ _MOST_REDIRECTS = 5
 _FOUND, _MISSING = 200, 404
 #: Titles that a message about a missing one names.
 _NEAR = 5
+_PAGE_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
+#: Characters at the start of a page among which its title stands.
+_TOP = 20_000
 
 
 async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
@@ -40,13 +45,17 @@ async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
         raise ToolFailure("bad_arguments", f"{article.title!r} is no title: it holds . or ..")
     book = services.endpoints.wikipedia.removeprefix(KIWIX)
     for path in _paths(article.title):
-        page = await _entry(f"{book}/{quote(path)}", services)
-        if page is not None:
+        address = f"{book}/{quote(path)}"
+        page = await _entry(address, services)
+        if page is not None and _is_meant(page, address, article, book):
             break
     else:
         page = await _suggested(book, article, services)
-    title = _title_of(page.url, book)
-    redirected = article.title if _folded(title) != _folded(article.title) else None
+    title = _title_of(page, book)
+    asked = article.title
+    if article.pages and not title.startswith(OLD_FOLDER):  # the server's own address names a path
+        asked = asked.removeprefix(OLD_FOLDER)
+    redirected = asked if _folded(title) != _folded(asked) else None
     return ParsedPage(
         title=title, html=page.text, redirected_from=redirected, is_whole_document=True
     )
@@ -61,7 +70,15 @@ def _paths(title: str) -> tuple[str, ...]:
     """Where an article may lie: spelled as Wikipedia spells, and in the folder of old files."""
     spelled = title.replace(" ", "_")
     first = spelled[:1].upper() + spelled[1:]
-    return tuple(dict.fromkeys((first, spelled, f"A/{first}", f"A/{spelled}")))
+    old = (OLD_FOLDER + first, OLD_FOLDER + spelled)
+    return tuple(dict.fromkeys((first, spelled, *old)))
+
+
+def _is_meant(page: httpx.Response, address: str, article: Article, book: str) -> bool:
+    """Whether it is the article, and not one that a folder's name makes of it: "A/B testing" of "B testing"."""
+    if article.pages or page.url != httpx.URL(address):  # the server's own address, or its redirect
+        return True
+    return _folded(_title_of(page, book)) == _folded(article.title)
 
 
 async def _entry(address: str, services: Services) -> httpx.Response | None:
@@ -136,10 +153,16 @@ def _label(row: Any) -> str:
     return str(row["value"])
 
 
-def _title_of(url: httpx.URL, book: str) -> str:
-    path = unquote(url.raw_path.decode().partition("?")[0])
+def _title_of(page: httpx.Response, book: str) -> str:
+    """By the entry's path. Whether a folder's name is part of it, the page says; if not, the book's address."""
+    path = unquote(page.url.raw_path.decode().partition("?")[0])
     below = path.removeprefix(unquote(httpx.URL(book).raw_path.decode())).lstrip("/")
-    return below.removeprefix("A/").replace("_", " ")
+    bare = below.removeprefix(OLD_FOLDER)
+    found = _PAGE_TITLE.search(page.text[:_TOP])
+    said = _folded(unescape(found[1])) if found else ""
+    is_told = said.startswith((_folded(below), _folded(bare)))
+    has_folder = not said.startswith(_folded(below)) if is_told else is_of_old_server(book)
+    return (bare if has_folder else below).replace("_", " ")
 
 
 def _folded(title: str) -> str:

@@ -13,6 +13,8 @@ from pytest_aar.tools.result import ToolFailure
 
 #: What Wikipedia leaves as it is in addresses of its own.
 _SAFE = "/:;@$!*(),~'-._"
+#: The folder of articles in Kiwix files before 2022. Later ones have titles that begin so, such as "A/B testing".
+OLD_FOLDER = "A/"
 _WIKIPEDIA = "wikipedia.org"
 _HOME_LANGUAGE = "en"
 #: Languages written in several scripts, whose articles lie below a variant's name as well as below /wiki/.
@@ -88,11 +90,16 @@ def own_wiki(endpoints: Endpoints) -> httpx.URL:
     return httpx.URL(address.replace("{language}", _HOME_LANGUAGE))
 
 
+def is_of_old_server(book: str) -> bool:
+    """Whether the address or path of a Kiwix book is of a server before 3.4, whose files keep articles in a folder."""
+    return not book.rpartition("/")[0].endswith("/content")
+
+
 def _in_kiwix(url: httpx.URL, book: str, pages: str) -> Article | None:
-    """Old books keep articles in a folder A."""
     if not url.path.startswith(f"{book}/"):
         return None
-    title = _spelled(url.path.removeprefix(f"{book}/").removeprefix("A/"))
+    below = url.path.removeprefix(f"{book}/")
+    title = _spelled(below.removeprefix(OLD_FOLDER) if is_of_old_server(book) else below)
     return Article(host=_HOME_LANGUAGE, title=title, pages=pages) if title else None
 
 

@@ -29,6 +29,9 @@ PAGES = {
     "Alpha_(city)": "Alpha (city)",
     "AC/DC_Rock": "AC/DC Rock",
     "eBay_Coast": "eBay Coast",
+    "A/B_testing": "A/B testing",
+    "C_sharp": "C sharp",
+    "A/C_sharp": "A/C sharp",
 }
 REDIRECTS = {"Kingdom_of_Norland": "Norland"}
 
@@ -94,7 +97,20 @@ class OldKiwix(Kiwix):
     scheme = "/wiki_en/A/"
 
 
-@pytest.fixture(params=[(Kiwix, "/content/wiki_en"), (OldKiwix, "/wiki_en")], ids=["new", "old"])
+class OldFile(Kiwix):
+    """A file of old on a server of today."""
+
+    scheme = "/content/wiki_en/A/"
+
+
+KINDS = {
+    "new": (Kiwix, "/content/wiki_en"),
+    "old": (OldKiwix, "/wiki_en"),
+    "old file": (OldFile, "/content/wiki_en"),
+}
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS)
 def base(request: pytest.FixtureRequest) -> Iterator[str]:
     kind, path = request.param
     with served(kind) as port:
@@ -145,6 +161,19 @@ def test_titles_in_other_spellings(base: str, asked: str, title: str) -> None:
     assert "redirected_from" not in found.details
 
 
+@pytest.mark.parametrize("title", ["A/B testing", "C sharp", "A/C sharp"])
+def test_a_title_may_begin_as_the_folder_of_old_files(base: str, title: str) -> None:
+    found = fetch(base, EN + title.replace(" ", "_"))
+    assert (found.title, found.final_url) == (title, EN + title.replace(" ", "_")), found.text
+    assert f"{title} is here." in found.text
+    assert "redirected_from" not in found.details
+
+
+def test_a_title_that_only_ends_like_another_one_is_not_there(base: str) -> None:
+    kind, message = failure(fetch(base, f"{EN}B_testing"))
+    assert (kind, "has no page 'B testing'" in message) == ("not_found", True), message
+
+
 def test_redirects_of_the_file_are_followed(base: str) -> None:
     found = fetch(base, f"{EN}Kingdom_of_Norland")
     assert (found.title, found.final_url) == ("Norland", f"{EN}Norland")
@@ -153,8 +182,19 @@ def test_redirects_of_the_file_are_followed(base: str) -> None:
 
 def test_its_own_addresses_are_articles_as_well(base: str) -> None:
     own = base.removeprefix("kiwix+")
-    found = fetch(base, f"{own}/Norland")
+    paths = ["Norland"] if base.endswith("/content/wiki_en") else ["Norland", "A/Norland"]
+    for path in paths:
+        found = fetch(base, f"{own}/{path}")
+        assert (found.title, found.final_url) == ("Norland", f"{own}/Norland")
+        assert "redirected_from" not in found.details
+
+
+def test_the_folder_of_an_old_file_is_no_part_of_a_title_on_any_server() -> None:
+    with served(OldFile) as port:
+        own = f"http://127.0.0.1:{port}/content/wiki_en"
+        found = fetch(f"kiwix+{own}", f"{own}/A/Norland")
     assert (found.title, found.final_url) == ("Norland", f"{own}/Norland")
+    assert "redirected_from" not in found.details
 
 
 def test_a_page_that_is_not_there_names_titles_near_it(base: str) -> None:

@@ -127,13 +127,21 @@ def test_the_wiki_in_wikipedias_place_has_articles_of_its_own(
 
 
 def test_a_kiwix_servers_addresses_are_articles() -> None:
-    for path in ("Lima_(city)", "A/Lima_(city)", "Lima%20(city)"):
+    for path in ("Lima_(city)", "Lima%20(city)"):
         found = article(f"http://kiwix.test:8080/content/wiki_en/{path}", KIWIX)
         assert found.title == "Lima (city)"
     assert found.url("A B") == "http://kiwix.test:8080/content/wiki_en/A_B"
     assert article(f"{EN}/wiki/Lima", KIWIX).title == "Lima"
     for other in ("content/another/Lima", "content/wiki_en/", "search?pattern=x"):
         assert article_of(httpx.URL(f"http://kiwix.test:8080/{other}"), KIWIX) is None
+
+
+def test_only_old_kiwix_servers_have_articles_in_a_folder() -> None:
+    """Elsewhere a title may begin so."""
+    at = "http://kiwix.test:8080"
+    assert article(f"{at}/content/wiki_en/A/B_testing", KIWIX).title == "A/B testing"
+    old = LIVE.with_overrides({"wikipedia": f"kiwix+{at}/wiki_en"})
+    assert article(f"{at}/wiki_en/A/Lima", old).title == "Lima"
 
 
 def test_a_port_is_a_part_of_the_address() -> None:
