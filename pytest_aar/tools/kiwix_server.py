@@ -125,6 +125,8 @@ async def _suggested(book: str, article: Article, services: Services) -> httpx.R
         ask = Ask(service=_SERVICE, endpoint="wikipedia", url=f"{root}/suggest", params=params)
         rows = await fetch_json(services, ask, _classify)
     except ToolFailure as failure:
+        if failure.kind != "not_found":
+            raise
         raise ToolFailure(
             "upstream",
             f"{_SERVICE} at {root} has no page {article.title!r} and no list of titles: has it a book {name!r}? "

@@ -235,6 +235,27 @@ def test_a_book_that_is_not_there_says_what_to_write(base: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind", "said"),
+    [(httpx.Response(503, text="overloaded"), "upstream", "The Kiwix server answered HTTP 503: overloaded"),
+     (httpx.Response(401, text="log in"), "denied", "The Kiwix server answered HTTP 401: log in"),
+     (httpx.Response(200, html="<p>Hello"), "upstream", "not JSON: Hello"),
+     (httpx.Response(404), "upstream", "has no page 'Cat' and no list of titles: has it a book 'b'?")],
+)  # fmt: skip
+def test_a_list_of_titles_that_fails_tells_why(
+    answer: httpx.Response, kind: str, said: str
+) -> None:
+    """Only a server that knows no such list may be asked for another book."""
+
+    def server(request: httpx.Request) -> httpx.Response:
+        return answer if request.url.path == "/suggest" else httpx.Response(404)
+
+    endpoints = LIVE.with_overrides({"wikipedia": "kiwix+http://k.test/content/b"})
+    found, message = failure(ask("fetch_webpage", {"url": f"{EN}Cat"}, server, endpoints=endpoints))
+    assert (found, said in message) == (kind, True), message
+    assert ("has it a book" in message) is (answer.status_code == 404)
+
+
 def test_the_doctor_asks_the_server_itself(base: str) -> None:
     parts = {item.name: "" for item in fields(LIVE) if isinstance(getattr(LIVE, item.name), str)}
     host, probes = urlsplit(base).netloc, Probes(service_seconds=5)
