@@ -18,7 +18,7 @@ from pytest_aar.tools.exchange import Advice, Ask, fetch_json, number, reading
 from pytest_aar.tools.reply_text import message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.unreachable import together, tried
+from pytest_aar.tools.unreachable import UnreachableError, together, tried, without_remedy
 from pytest_aar.tools.user_agent import user_agent
 
 #: How far before the day asked for a bar may lie: a long weekend with holidays.
@@ -191,10 +191,14 @@ def _both_failed(first: ToolFailure, second: Any) -> Any:
     """The second answer; where it is no better than the first, both, and what to do."""
     if not isinstance(second, ToolFailure) or second.kind not in _ANOTHER_TRY:
         return second
-    if "answered" not in second.message:
+    is_out = isinstance(second, UnreachableError)
+    says_what_to_do = (
+        not is_out and "answered" not in second.message
+    )  # a request that was held back
+    if says_what_to_do or (is_out and isinstance(first, UnreachableError)):
         return ToolFailure(second.kind, together(first, second))
-    said = f"{first.message}; its second host: {second.message}. {_REMEDY}"
-    return ToolFailure(second.kind, said)
+    told = f"{without_remedy(first)}; its second host: {without_remedy(second)}"
+    return ToolFailure(second.kind, f"{told}. {_REMEDY}")
 
 
 def _stamp(day: datetime, days: int) -> int:

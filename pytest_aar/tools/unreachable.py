@@ -80,10 +80,15 @@ def no_answer(problem: httpx.HTTPError) -> str:
     return f"{name} {_what(problem)}{place} ({why})"
 
 
+def without_remedy(failure: ToolFailure) -> str:
+    """What happened, for messages that say themselves what to do."""
+    return failure.what if isinstance(failure, UnreachableError) else failure.message
+
+
 def together(first: ToolFailure, second: ToolFailure) -> str:
-    """What two services said: where neither was reached, what to do is told once."""
+    """What two services said: where neither was reached, what to do is told once, and of the one asked first."""
     if isinstance(first, UnreachableError) and isinstance(second, UnreachableError):
-        return f"{first.what}; {second.message}"
+        return f"{first.what}; {second.what}: {first.remedy}"
     return f"{first.message}; {second.message}"
 
 

@@ -173,6 +173,18 @@ def test_where_neither_answers_both_are_told(sources: Sources, kind: str, said: 
     assert first in message
 
 
+def test_two_services_out_of_reach_have_the_remedy_of_the_one_that_is_asked_first() -> None:
+    def gone(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no route")
+
+    message = failure(ask("crypto_volume", KRAKEN, gone, endpoints=LIVE))[1]
+    assert message == (
+        "Binance can't be reached at data-api.binance.vision (ConnectError: no route); CoinGecko can't be reached at "
+        "api.coingecko.com (ConnectError: no route): check this machine's network (`aar doctor` asks every "
+        "service), or name another address: --aar-services crypto=URL"
+    )
+
+
 def test_points_without_a_figure_are_passed_over() -> None:
     holes = {
         "prices": [*CHART["prices"][:2], [POINTS[2][0], None]],

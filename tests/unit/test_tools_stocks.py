@@ -129,8 +129,24 @@ def test_two_hosts_out_of_reach_are_no_fault_of_yahoos() -> None:
     assert message == (
         "Yahoo can't be reached at query1.finance.yahoo.com (ConnectError: no route); Yahoo can't be reached at "
         "query2.finance.yahoo.com (ConnectError: no route): check this machine's network (`aar doctor` asks "
-        "every service), or name another address: --aar-services stocks_second=URL"
+        "every service), or name another address: --aar-services stocks=URL"
     )
+
+
+@pytest.mark.parametrize("out", ["query1", "query2"])
+def test_a_host_out_of_reach_and_one_that_refuses_have_one_remedy(out: str) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host.startswith(out):
+            raise httpx.ConnectError("no route")
+        return LIMITED
+
+    message = failure(ask("stock_volume", DAY, answer, endpoints=LIVE))[1]
+    gone = f"Yahoo can't be reached at {out}.finance.yahoo.com (ConnectError: no route)"
+    told = [gone, "Yahoo answered HTTP 429: Too Many Requests"]
+    first, second = told if out == "query1" else told[::-1]
+    assert message.startswith(f"{first}; its second host: {second}. Yahoo limits and blocks")
+    assert message.count("aar_services") == 1
+    assert "--aar-services" not in message
 
 
 @pytest.mark.parametrize(
