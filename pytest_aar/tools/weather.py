@@ -103,7 +103,7 @@ def selected(weather: dict[str, Any], paths: Iterable[str]) -> dict[str, Any]:
     Values in other units than results promise come with `units`, path -> unit.
 
     Raises:
-        ToolFailure: bad_arguments; says which path, and what there is.
+        ToolFailure: bad_arguments; says which path, and what there is. not_found for one value of no days.
     """
     found = {path: _at(weather, path) for path in paths}
     units = {path: unit for path in found if (unit := _odd_unit(weather, path))}
@@ -177,6 +177,8 @@ def _at(weather: dict[str, Any], path: str) -> Any:
             "bad_arguments",
             f"select: {path!r} is no path; expected a form such as daily.precipitation_sum[0]",
         )
+    if found["index"] and _is_nothing(weather, found["group"]):
+        raise ToolFailure("not_found", _NOTHING)
     node: Any = weather
     for name in filter(None, (found["group"], found["variable"])):
         if not isinstance(node, dict) or name not in node:
@@ -184,6 +186,12 @@ def _at(weather: dict[str, Any], path: str) -> Any:
             raise ToolFailure("bad_arguments", f"select: {path!r} names {name!r}; there is {there}")
         node = node[name]
     return node if found["index"] is None else _item(node, int(found["index"]), path)
+
+
+def _is_nothing(weather: dict[str, Any], group: str) -> bool:
+    """Whether there are no days at all, and nothing by the hour where that is asked for."""
+    lists = weather.get(group)
+    return "note" in weather and isinstance(lists, dict) and not any(lists.values())
 
 
 def _item(node: Any, index: int, path: str) -> Any:

@@ -118,8 +118,14 @@ def test_no_days_are_said_to_be_none() -> None:
     found = value(ask("weather_forecast", BERLIN, reply(empty)))
     assert found["daily"] == {"time": [], "precipitation_sum": []}
     assert "no days for this place and period" in found["note"]
-    picked = ask("weather_forecast", {**BERLIN, "select": ["daily.time[0]"]}, reply(empty))
-    assert "there are 0 values" in failure(picked)[1]
+    for body in (empty, weather(daily={})):
+        picked = ask("weather_forecast", {**BERLIN, "select": ["daily.rain[0]"]}, reply(body))
+        kind, message = failure(picked)
+        assert (kind, "no days for this place and period" in message) == ("not_found", True)
+    hours = {**empty, "hourly": {"time": ["x"]}}
+    asked = {**BERLIN, "select": ["hourly.time[1]"]}
+    kind, message = failure(ask("weather_forecast", asked, reply(hours)))
+    assert (kind, "there are 1 values" in message) == ("bad_arguments", True)
 
 
 def test_values_in_other_units_come_with_them() -> None:
