@@ -72,7 +72,7 @@ def found_in(body: Any, most: int) -> dict[str, Any]:
         found: dict[str, Any] = {"results": results, "count": len(results)}
         box, graph = body.get("answerBox"), body.get("knowledgeGraph")
         if box:
-            found["answer"] = box.get("answer") or box.get("snippet") or box.get("title")
+            found |= _boxed(box)
         if graph:
             found["about"] = {name: graph[name] for name in _ABOUT if graph.get(name)}
     return found
@@ -104,6 +104,14 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     if isinstance(body, dict) and ZIM_MESSAGE in body:
         raise ToolFailure("upstream", str(body[ZIM_MESSAGE]))
     return "quota" if status == _BAD_REQUEST and says_no_credits(message) else None
+
+
+def _boxed(box: Any) -> dict[str, Any]:
+    """`{answer}` of an answer box; its title is the heading of an answer and none."""
+    parts = (box.get("snippetHighlighted"), box.get("list"))
+    lists = ("; ".join(map(str, part)) for part in parts if isinstance(part, list))
+    told = (box.get("answer"), box.get("snippet"), *lists)
+    return next(({"answer": each} for each in told if each), {})
 
 
 def _hit(hit: Any) -> dict[str, Any]:

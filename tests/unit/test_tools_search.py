@@ -272,3 +272,19 @@ def test_a_limit_of_a_second_is_waited_for() -> None:
     options = {"endpoints": LIVE, "keys": {"BRAVE_API_KEY": "b"}, "attempts": 3}
     assert value(ask("web_search", ASKED, seen, **options))["count"] == 0
     assert len(seen.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("box", "answer"),
+    [
+        ({"title": "T", "answer": "42", "snippet": "It is 42"}, "42"),
+        ({"title": "T", "snippet": "It is 42", "snippetHighlighted": ["42"]}, "It is 42"),
+        ({"title": "T", "snippetHighlighted": ["42", "43"]}, "42; 43"),
+        ({"title": "T", "list": ["first", "second"]}, "first; second"),
+        ({"title": "T", "snippetHighlighted": []}, None),
+        ({"title": "T", "link": "https://x.test/"}, None),
+    ],
+)
+def test_a_heading_of_serpers_box_is_no_answer(box: dict[str, Any], answer: str | None) -> None:
+    found = value(search(reply({"organic": [], "answerBox": box}), SERPER_API_KEY="s"))
+    assert found.get("answer") == answer
