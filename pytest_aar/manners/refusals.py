@@ -5,20 +5,18 @@ that can't answer, so that those legs need not be raced.
 """
 
 import base64
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 
 from pytest_aar.secrets import excerpt
 
+from .reply_text import EMPTY, told_in
 from .shared_state import SharedState
 from .verdicts import Verdict
 
 _EXCERPT = 200
-_MESSAGES = ("error_message", "message", "detail", "reason", "info", "msg")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +34,7 @@ class Refused:
 
         Begins with what happened: of a race's error, pytest's short summary shows some thirty characters.
         """
-        said = _shortened(_message_in(self.body))
+        said = _shortened(told_in(self.body)) or EMPTY
         if self.verdict == "quota":
             what, to_do = "quota used up at", "wait until it is renewed or take another plan"
         else:
@@ -49,22 +47,6 @@ class Refused:
         if self.retry_after:  # without it a quota would look like a short limit
             headers["retry-after"] = self.retry_after
         return httpx.Response(self.status, headers=headers, content=self.body)
-
-
-def _message_in(body: bytes) -> str:
-    """What a reply says for people, by the names that services give it; all of it where it has none of them."""
-    text = body.decode("utf-8", "replace")
-    try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    inner = found.get("error") if isinstance(found, dict) else None
-    for holder in (inner, found):
-        said = [holder.get(name) for name in _MESSAGES] if isinstance(holder, dict) else []
-        message = next((each for each in said if each and isinstance(each, str)), None)
-        if message is not None:
-            return message
-    return text
 
 
 def _shortened(text: str) -> str:

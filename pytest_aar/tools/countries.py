@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from pytest_aar.manners.reply_text import message_in
 from pytest_aar.tools import world_bank
 from pytest_aar.tools.arguments import Country
 from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous, folded, is_shared
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
-from pytest_aar.tools.reply_text import message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.service_keys import KEY_SOURCES
 from pytest_aar.tools.services import Services

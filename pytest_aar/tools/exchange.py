@@ -14,10 +14,10 @@ from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
+from pytest_aar.manners.reply_text import json_of, message_in, start_of
 from pytest_aar.manners.verdicts import Verdict, verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
-from pytest_aar.tools.reply_text import json_of, message_in, start_of
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import ASKED, Asked, no_answer

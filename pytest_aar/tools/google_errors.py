@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pytest_aar.manners.reply_text import message_in
 from pytest_aar.manners.verdicts import says_wrong_key
 from pytest_aar.tools.exchange import Ask, fetch_json
-from pytest_aar.tools.reply_text import message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
 

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import httpx
 
+from pytest_aar.manners.reply_text import message_in
 from pytest_aar.tools.arguments import Stock
 from pytest_aar.tools.exchange import Advice, Ask, fetch_json, number, reading
-from pytest_aar.tools.reply_text import message_in
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
 from pytest_aar.tools.unreachable import UnreachableError, together, tried, without_remedy

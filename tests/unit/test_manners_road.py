@@ -727,7 +727,9 @@ def test_a_call_is_refused_when_all_that_it_asked_refuse(tmp_path: Path) -> None
         assert meter.refusal.startswith("access denied by maps (key in GOOGLE_API_KEY)")
         get(one, "https://api.coingecko.com/api/v3/x")
     assert meter.refusal == ""
-    assert meter.outage.startswith("access denied by maps (key in GOOGLE_API_KEY), HTTP 403: ;")
+    assert meter.outage.startswith(
+        "access denied by maps (key in GOOGLE_API_KEY), HTTP 403: an empty body;"
+    )
     assert meter.outage.endswith("; coingecko answered HTTP 503")
 
 
@@ -921,7 +923,15 @@ def test_an_address_of_ones_own_that_does_not_answer_or_refuses_is_said_to_be_on
     [
         (b'{"error_message": "billing is off", "results": [], "status": "REQUEST_DENIED"}', "billing is off"),
         (b'{"error": {"code": 403, "message": "no such key"}}', "no such key"),
-        (b'{"error": "odd"}', '{"error": "odd"}'),
+        (b'{"error": "odd"}', "odd"),
+        (b'{"odd": "error"}', '{"odd": "error"}'),
+        (b'{"detail": {"error": "your plan"}}', "your plan"),
+        (b'{"success": false, "data": null, "errors": [{"code": "authKeyMissing", "message": "no key"}]}', "no key"),
+        (b'{"error": {"status": {"error_code": 10002, "error_message": "no key"}}}', "no key"),
+        (b'[{"error": {"code": 403, "message": "billing is off", "details": []}}]', "billing is off"),
+        (b'{"finance": {"result": null, "error": {"code": "x", "description": "Invalid Crumb"}}}', "Invalid Crumb"),
+        (b"<html><style>p {}</style><title>Forbidden</title><p>No &amp; never</p>", "Forbidden No & never"),
+        (b"", "an empty body"),
         (b"[1]", "[1]"),
         (b"plain words", "plain words"),
         (b"word " * 60, " ".join(["word"] * 40) + " ..."),

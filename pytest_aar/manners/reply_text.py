@@ -1,6 +1,7 @@
 """The text of a reply: its JSON, the message in it, the words of a page in its place."""
 
 import html
+import json
 import re
 from typing import Any
 
@@ -8,6 +9,8 @@ import httpx
 
 from pytest_aar.secrets import excerpt
 
+#: What is said of a body without any.
+EMPTY = "an empty body"
 #: Marks of HTML and XML, with what in them is not for readers; of a page, only its start is looked at.
 _MARKS = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>")
 _PAGE_START, _BEFORE = 5_000, "\ufeff \t\r\n"
@@ -57,9 +60,22 @@ def is_page(text: str) -> bool:
 
 def start_of(response: httpx.Response) -> str:
     """The first words of a body; of a page, what a reader would see of it."""
-    text = response.text
-    if is_page(text):
-        start = text[:_PAGE_START].lstrip(_BEFORE)
-        words = html.unescape(_MARKS.sub(" ", start)).split()
-        text = " ".join(words) or text
-    return excerpt(text, 200) or "an empty body"
+    return excerpt(words_of(response.text), 200) or EMPTY
+
+
+def words_of(text: str) -> str:
+    """A body's text; of a page, what a reader would see of its start."""
+    if not is_page(text):
+        return text
+    start = text[:_PAGE_START].lstrip(_BEFORE)
+    return " ".join(html.unescape(_MARKS.sub(" ", start)).split()) or text
+
+
+def told_in(body: bytes) -> str:
+    """What an error body says for people: its message, else its words; "" for an empty one."""
+    text = body.decode("utf-8", "replace")
+    try:
+        message = message_in(json.loads(text))
+    except (ValueError, RecursionError):
+        message = ""
+    return message or words_of(text)
