@@ -14,6 +14,7 @@ from pytest_aar.leg import Leg
 from pytest_aar.settings import Settings, zim_choice
 
 from .loop import LoopThread
+from .own_world import check_own_world
 from .redirects import Redirects
 from .session import RaceOrder, RaceSession, Roads
 from .tool_road import TapedRoad
@@ -105,13 +106,14 @@ class Gateway:
     def world_hash(self, leg: Leg) -> str | None:
         """Hash of the world's data for this leg; None when it is live. Opens the world.
 
-        Raises ConfigurationError: the leg's pages are not in the ZIM file that was chosen.
+        Raises ConfigurationError: the leg's pages are of another world, or not in the ZIM file that was chosen.
         """
         choice = zim_choice(self.settings.world)
         if choice is not None:
             from .zim_world import check_wiki  # noqa: PLC0415 - only this world needs it
 
             check_wiki(choice, self.settings, leg)
+        check_own_world(self.world_name(leg), leg)
         found: str | None = self.run(self._world(self.world_name(leg))).world_hash
         return found
 
