@@ -22,6 +22,7 @@ from pytest_aar.reports.wikipedia_note import live_notes, wikipedia_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
 from pytest_aar.settings import world_label
 
+from .going_on import whole
 from .referee import referee_of
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def annotate(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Test
     problem = call.excinfo.value if call.excinfo is not None else None
     if isinstance(problem, AarError) and not item.config.getoption("fulltrace"):
         # our messages say what to do; a traceback through the plugin does not
-        report.longrepr = str(problem)
+        report.longrepr = whole(str(problem), item.config)
     censor_report(report, secrets_of(session.settings_of(item.config)).censor)
     track = session.opened_track(item.config)
     ended = track.take_ended() if track is not None else []

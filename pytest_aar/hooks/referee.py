@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +22,7 @@ from pytest_aar.results import (
     to_json,
 )
 
+from .going_on import Planned, whole
 from .keeping import Keeper
 from .stopping import Stopper
 from .told_once import ToldOnce
@@ -54,6 +56,8 @@ class Referee:
         self._keeper = Keeper(config, settings, stop=self._stopper.stop)
         self._races: dict[tuple[Any, ...], RaceRecord] = {}
         self._told_once = ToldOnce()
+        self._planned = Planned(config)
+        config.pluginmanager.register(self._planned)
         self._failures = 0
         self._collection_errors = 0
         self.verdict: gate.Verdict | None = None
@@ -184,7 +188,7 @@ class Referee:
         passed = self.verdict.passed if judged else None
         self._keeper.finish({"gate": {"passed": passed, "verdict": line}})
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
         """The summary of all races."""
         if not self._races or self._config.option.no_summary:
             return
@@ -198,9 +202,16 @@ class Referee:
         found = summary(
             self.races, look, changes=self._changes(), unpinned=is_unpinned(self._settings)
         )
-        for line in flat(found, look):
+        told = [
+            replace(section, lines=tuple(whole(line, self._config) for line in section.lines))
+            for section in found
+        ]
+        for line in flat(told, look):
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"results: {self._keeper.path}")
+        left = self._planned.left(len(self._races), exitstatus)
+        if left:
+            terminalreporter.write_line(left)
         _tell_contaminated(terminalreporter)
 
     def _changes(self) -> tuple[str, ...]:

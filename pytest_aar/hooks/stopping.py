@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_aar.errors import ServiceRefused
 from pytest_aar.results import INFRASTRUCTURE, RaceRecord
 
+from .going_on import whole
+
 if TYPE_CHECKING:
     import pytest
 
@@ -34,4 +36,4 @@ class Stopper:
         manager = self._config.pluginmanager
         # pytest-xdist's controller has a flag of its own and does not look at the session's
         stoppable: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
-        stoppable.shouldstop = f"aar stops the run: {reason}"
+        stoppable.shouldstop = f"aar stops the run: {whole(reason, self._config)}"

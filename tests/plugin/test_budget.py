@@ -62,7 +62,7 @@ def test_a_used_up_budget_skips_the_rest_and_resume_races_it(legs) -> None:
     result.stdout.fnmatch_lines(
         [
             f"skipped: {len(skipped)} races, not scored: {USED_UP.removeprefix('aar: ')}; "
-            "go on with --aar-resume --aar-results DIR",
+            "go on with --aar-resume --aar-results run",
             "resources: tokens *, cost $0.1* ($0.0* a race); *",
             f"SKIPPED *{USED_UP}",
         ]

@@ -79,6 +79,7 @@ def test_an_interrupted_run_keeps_its_own_status(project) -> None:
     )
     result = project.run_subprocess("legs", "--aar-gate=fa >= 0", "--aar-results=run")
     assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["1 race not run; go on with --aar-resume --aar-results run"])
     assert len(project.races()) == 1
     result.stdout.fnmatch_lines(["*The Amazing Agent Race*", "all*"])
     assert last_line(result).startswith("aar gate: no verdict, the run did not end by itself")

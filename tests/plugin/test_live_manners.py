@@ -141,7 +141,7 @@ def test_a_refused_key_costs_one_request_a_worker_and_is_said_once(racing, maps,
     result.stdout.fnmatch_lines(
         [
             f"services: {LEGS} races not run, not scored: access denied by maps (key in "
-            "GOOGLE_API_KEY), HTTP 200: *You must enable Billing*--aar-resume"
+            "GOOGLE_API_KEY), HTTP 200: *You must enable Billing*--aar-resume --aar-results *"
         ]
     )
 
@@ -162,7 +162,7 @@ def test_a_missing_key_is_said_once_before_anything_is_raced(racing, monkeypatch
         [
             f"services: {LEGS} races not run, not scored: no GOOGLE_API_KEY: get one at "
             "https://console.cloud.google.com/google/maps-apis and set it in the environment, "
-            "then go on with --aar-resume"
+            "then go on with --aar-resume --aar-results *"
         ]
     )
     assert result.stdout.str().count("https://console.cloud") == 1
