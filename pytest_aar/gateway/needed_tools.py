@@ -8,6 +8,7 @@ from typing import Any
 from pytest_aar.errors import NEEDED_BY, ServiceRefused
 from pytest_aar.manners.meter import Meter
 from pytest_aar.manners.refusals import Refusals
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools import ToolResult, tool_named
 
 from .needs import needed_tools, told
@@ -83,7 +84,7 @@ class NeededTools:
 
     def _fail(self, tool: str, why: str, meter: Meter) -> None:
         """What the call's requests got is no start for the next race."""
-        self._session.failing[tool] = f"{why}; {_RECORDED}" if self._is_replay else why
+        self._session.failing[tool] = and_then(why, _RECORDED) if self._is_replay else why
         self._session.faulty_keys.update(meter.keys)
 
     @property

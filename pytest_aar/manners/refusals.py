@@ -12,7 +12,7 @@ import httpx
 
 from pytest_aar.secrets import excerpt
 
-from .reply_text import EMPTY, told_in
+from .reply_text import EMPTY, and_then, told_in
 from .shared_state import SharedState
 from .verdicts import Verdict
 
@@ -39,7 +39,7 @@ class Refused:
             what, to_do = "quota used up at", "wait until it is renewed or take another plan"
         else:
             what, to_do = "access denied by", if_denied
-        return f"{what} {name}, HTTP {self.status}: {said}; {to_do}"
+        return and_then(f"{what} {name}, HTTP {self.status}: {said}", to_do)
 
     def reply(self) -> httpx.Response:
         """The reply, once more."""

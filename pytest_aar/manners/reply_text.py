@@ -71,6 +71,17 @@ def words_of(text: str) -> str:
     return " ".join(html.unescape(_MARKS.sub(" ", start)).split()) or text
 
 
+def and_then(said: str, more: str) -> str:
+    """What a service said and what follows from it, with one mark between them, whatever stop ends the first."""
+    return f"{without_stop(said)}; {more}"
+
+
+def without_stop(said: str) -> str:
+    """A sentence without the stop at its end, so that one can follow; dots of what is cut stay."""
+    plain = said.rstrip()
+    return plain[:-1] if plain.endswith(".") and not plain.endswith("..") else plain
+
+
 def told_in(body: bytes) -> str:
     """What an error body says for people: its message, else its words; "" for an empty one."""
     text = body.decode("utf-8", "replace")

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.service_keys import KEY_SOURCES
@@ -129,7 +130,9 @@ async def _fetched(path: str, params: Mapping[str, str], services: Services) -> 
     try:
         return await fetch_json(services, ask, _classify)
     except ToolFailure as failure:
-        raise ToolFailure(failure.kind, f"{failure.message}{_remedy(failure, key)}") from failure
+        remedy = _remedy(failure, key)
+        message = and_then(failure.message, remedy) if remedy else failure.message
+        raise ToolFailure(failure.kind, message) from failure
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
@@ -150,9 +153,9 @@ def _code_in(body: Any) -> int | None:
 
 def _remedy(failure: ToolFailure, key: str | None) -> str:
     if failure.kind == "quota":
-        return ". Wait a minute" + (f"; {_KEEPS_MORE}" if key is None else "")
+        return "wait a minute" + (f"; {_KEEPS_MORE}" if key is None else "")
     if failure.kind == "denied" and "365" in failure.message:
-        return " Earlier days need a paid plan of CoinGecko"
+        return "earlier days need a paid plan of CoinGecko"
     if failure.kind == "denied" and key is not None and "API key" in failure.message:
-        return f". {_KEY} takes a demo key: {KEY_SOURCES[_KEY]}"
+        return f"{_KEY} takes a demo key: {KEY_SOURCES[_KEY]}"
     return ""

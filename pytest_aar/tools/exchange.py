@@ -14,7 +14,7 @@ from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
-from pytest_aar.manners.reply_text import json_of, message_in, start_of
+from pytest_aar.manners.reply_text import and_then, json_of, message_in, start_of
 from pytest_aar.manners.verdicts import Verdict, verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
@@ -179,7 +179,7 @@ def _failed(
     usual = _KINDS.get(status, "upstream")
     is_astray = status in _NOT_THERE or (ask.is_ours and usual == "bad_arguments")
     if is_astray and known is None:
-        said = f"{said}; {_asked(services, ask).if_astray}"
+        said = and_then(said, _asked(services, ask).if_astray)
     kind = known or ("upstream" if is_astray else usual)
     meter = METER.get()
     if is_astray and kind == "upstream" and meter is not None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pytest_aar.manners.reply_text import message_in
+from pytest_aar.manners.reply_text import and_then, message_in
 from pytest_aar.manners.verdicts import says_wrong_key
 from pytest_aar.tools.exchange import Ask, fetch_json
 from pytest_aar.tools.result import ErrorKind, ToolFailure
@@ -130,7 +130,8 @@ async def ask_new(services: Services, ask: Ask, api: Api) -> Any:
 
     def classify(status: int, body: Any, message: str) -> ErrorKind | None:
         if status == _FORBIDDEN and _is_off(body, message):
-            raise NotEnabledError(f"{api.service} answered HTTP {status}: {message}; {enable(api)}")
+            said = f"{api.service} answered HTTP {status}: {message}"
+            raise NotEnabledError(and_then(said, enable(api)))
         reason = _reason(body)
         if reason is not None:
             said = f"{api.service} answered HTTP {status}: {message} ({reason})"
@@ -186,7 +187,7 @@ def with_remedy(failure: ToolFailure) -> ToolFailure:
     """The failure, with what to do when it is a refused key."""
     if failure.kind != "denied":
         return failure
-    return ToolFailure("denied", f"{failure.message}; {remedy(failure.message)}")
+    return ToolFailure("denied", and_then(failure.message, remedy(failure.message)))
 
 
 def remedy(message: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools.exchange import Ask, fetch_json
 from pytest_aar.tools.google_errors import (
     Api,
@@ -96,11 +97,11 @@ def check_status(
     said = f": {body['error_message']}" if body.get("error_message") else ""
     message = f"{service} answered {status} for {what}{said}"
     if kind == "denied" and successor and _LEGACY.search(said):
-        raise NotEnabledError(f"{message}; {enable(successor)}")
+        raise NotEnabledError(and_then(message, enable(successor)))
     hints = {"denied": remedy(said), "not_found": if_missing}
     is_daily = status == "OVER_QUERY_LIMIT" and "daily" in said.lower()
     hint = hints.get(kind) or _HINTS.get("OVER_DAILY_LIMIT" if is_daily else status)
-    raise ToolFailure(kind, f"{message}; {hint}" if hint else message)
+    raise ToolFailure(kind, and_then(message, hint) if hint else message)
 
 
 def _worth_a_try(response: httpx.Response) -> bool | None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import httpx
 
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools.exchange import Ask, fetch_json
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
@@ -51,7 +52,7 @@ async def ask_open_meteo(
     except ToolFailure as failure:
         if failure.kind != "quota":
             raise
-        raise ToolFailure("quota", f"{failure.message}; {_ELSEWHERE}") from None
+        raise ToolFailure("quota", and_then(failure.message, _ELSEWHERE)) from None
     if isinstance(body, dict) and body.get("error"):
         raise ToolFailure("upstream", f"{SERVICE} answered: {body.get('reason', body['error'])}")
     return body

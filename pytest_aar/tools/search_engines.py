@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_aar.manners.error_fields import fields_in
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.manners.verdicts import BRAVE_KEY_HEADER
 from pytest_aar.tools.arguments import WebSearch
 from pytest_aar.tools.brave_codes import country_code, language_code
@@ -150,7 +151,7 @@ def _engines(silent: Iterable[Any]) -> str:
 def _explained(failure: ToolFailure) -> ToolFailure:
     """A refusal, or a page instead of JSON, is how an instance says that it gives no JSON."""
     if failure.kind == "denied" or "not JSON" in failure.message:
-        return ToolFailure("denied", f"{failure.message}: {_JSON_OFF}")
+        return ToolFailure("denied", and_then(failure.message, _JSON_OFF))
     return failure
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import httpx
 
-from pytest_aar.manners.reply_text import message_in
+from pytest_aar.manners.reply_text import and_then, message_in, without_stop
 from pytest_aar.tools.arguments import Stock
 from pytest_aar.tools.exchange import Advice, Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
@@ -197,8 +197,8 @@ def _both_failed(first: ToolFailure, second: Any) -> Any:
     )  # a request that was held back
     if says_what_to_do or (is_out and isinstance(first, UnreachableError)):
         return ToolFailure(second.kind, together(first, second))
-    told = f"{without_remedy(first)}; its second host: {without_remedy(second)}"
-    return ToolFailure(second.kind, f"{told}. {_REMEDY}")
+    told = and_then(without_remedy(first), f"its second host: {without_remedy(second)}")
+    return ToolFailure(second.kind, f"{without_stop(told)}. {_REMEDY}")
 
 
 def _stamp(day: datetime, days: int) -> int:

@@ -8,6 +8,7 @@ import httpx
 
 from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 
 #: An extension of a request to a service: which one it is.
@@ -89,7 +90,7 @@ def together(first: ToolFailure, second: ToolFailure) -> str:
     """What two services said: where neither was reached, what to do is told once, and of the one asked first."""
     if isinstance(first, UnreachableError) and isinstance(second, UnreachableError):
         return f"{first.what}; {second.what}: {first.remedy}"
-    return f"{first.message}; {second.message}"
+    return and_then(first.message, second.message)
 
 
 async def tried(service: str, attempt: Awaitable[_T]) -> _T | ToolFailure:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from pytest_aar.manners.error_fields import LONGEST_ERROR
+from pytest_aar.manners.reply_text import and_then
 from pytest_aar.sandbox_hosts import ZIM_MESSAGE
 from pytest_aar.tools.exchange import Ask, fetch_json, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure
@@ -169,7 +170,7 @@ def _advised(failure: ToolFailure, services: Services, url: str) -> ToolFailure:
     advice = _advice(failure, contact=services.contact, url=url)
     if not advice:
         return failure
-    return ToolFailure(failure.kind, f"{failure.message}; {advice}", **failure.details)
+    return ToolFailure(failure.kind, and_then(failure.message, advice), **failure.details)
 
 
 def _advice(failure: ToolFailure, *, contact: str | None, url: str) -> str:

@@ -32,7 +32,7 @@ ERRORS: list[ErrorCase] = [
      "gs_invalid-coord: Invalid coordinate provided"),
     ("mediawiki/error_403_no_user_agent.txt", 403, "fetch_webpage", ARTICLE, "denied",
      "Wikipedia answered HTTP 403: Please set a user-agent and respect our robot policy https://w.wiki/4wJS. See "
-     "also https://phabricator.wikimedia.org/T400119.; Wikimedia wants a contact in the User-Agent and allows few "
+     "also https://phabricator.wikimedia.org/T400119; Wikimedia wants a contact in the User-Agent and allows few "
      "requests without one: set --aar-contact (ini aar_contact)"),
     ("wikimedia_pageviews/error_429.txt", 429, "fetch_webpage", ARTICLE, "quota",
      "Wikipedia answered HTTP 429: You are making too many requests to the API."),

@@ -98,11 +98,11 @@ ERRORS: list[ErrorCase] = [
     ("open_meteo/error_404_wrong_path.json", 404, "weather_forecast", POINT,
      "upstream", "Open-Meteo answered HTTP 404: Not Found; its address may have changed"),
     ("open_meteo/error_429_minutely.json", 429, "weather_forecast", POINT,
-     "quota", "429: Minutely API request limit exceeded. Please try again in one minute."),
+     "quota", "429: Minutely API request limit exceeded. Please try again in one minute; the free limits"),
     ("open_meteo/error_429_hourly_no_error_key.json", 429, "weather_forecast", POINT,
-     "quota", "429: Hourly API request limit exceeded. Please try again in the next hour."),
+     "quota", "429: Hourly API request limit exceeded. Please try again in the next hour; the free limits"),
     ("open_meteo/error_429_daily_no_error_key.json", 429, "weather_historical", DAYS,
-     "quota", "429: Daily API request limit exceeded. Please try again tomorrow."),
+     "quota", "429: Daily API request limit exceeded. Please try again tomorrow; the free limits"),
 ]  # fmt: skip
 
 READ = {

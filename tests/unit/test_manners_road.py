@@ -934,6 +934,7 @@ def test_an_address_of_ones_own_that_does_not_answer_or_refuses_is_said_to_be_on
         (b"", "an empty body"),
         (b"[1]", "[1]"),
         (b"plain words", "plain words"),
+        (b"A sentence. And one more.", "A sentence. And one more"),
         (b"word " * 60, " ".join(["word"] * 40) + " ..."),
     ],
 )  # fmt: skip

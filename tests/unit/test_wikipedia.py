@@ -164,7 +164,7 @@ def test_a_plain_refusal_says_what_to_do(
     found, message = failure(result)
     assert found == kind
     assert said in message
-    assert "Too many." in message
+    assert "Too many; " in message
 
 
 @pytest.mark.parametrize(
