@@ -18,12 +18,23 @@ KIWIX = "kiwix+"
 ISOLATIONS = ("auto", "bwrap", "none")
 #: Classes of legs that a run can be confined to; `valid` is the two stable ones.
 ONLY = ("valid", "stable", "stable-if-pinned", "drifting", "faulty")
-#: Services whose base URL can be chosen; maps and weather stand for all of theirs.
+#: What stands for several services: their base URLs are chosen at once, and they have its limits.
+SERVICE_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "maps": ("geocoding", "places", "routes"),
+    "weather": ("weather_archive", "weather_forecast"),
+}
+#: Service -> the one that answers where it can't.
+STAND_INS: Mapping[str, str] = {
+    "countries": "world_bank",
+    "stocks": "stocks_second",
+    "crypto": "coingecko",
+}
+#: Services whose base URL can be chosen.
 SERVICES = (
     *("wikipedia", "search", "geocoding", "places", "routes"),
     *("weather_archive", "weather_forecast", "countries", "stocks", "crypto"),
     *("stocks_second", "world_bank", "coingecko", "tavily", "brave", "searxng"),
-    *("maps", "weather"),
+    *SERVICE_GROUPS,
 )
 
 #: Characters of a tool result that the agent gets; the trace keeps the full text.

@@ -8,17 +8,14 @@ from ipaddress import ip_address
 
 import httpx
 
+from pytest_aar.settings import SERVICE_GROUPS, STAND_INS
+
 from .policies import DEFAULTS, Policy, policy_of
 
 #: A field of the endpoints -> the service whose limits count; others have the name of their service.
 _GROUPS = {
-    "geocoding": "maps",
-    "elevation": "maps",
-    "places": "maps",
-    "routes": "maps",
-    "weather_archive": "weather",
-    "weather_forecast": "weather",
-    "stocks_second": "stocks",
+    **{name: group for group, names in SERVICE_GROUPS.items() for name in names},
+    **{second: first for first, second in STAND_INS.items() if second not in DEFAULTS},
 }
 _PAGES = "pages"
 _RUNS = "is it running? Its address is one of your own ({given_by})"

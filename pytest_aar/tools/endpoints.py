@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.sandbox_hosts import WIKI_BASE, WIKI_HOST
+from pytest_aar.settings import SERVICE_GROUPS, STAND_INS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +51,18 @@ class Endpoints:
             ConfigurationError: a name that is no service; the message lists the valid ones.
         """
         for name in overrides:
-            if name not in _NAMES and name not in _GROUPS:
+            if name not in _NAMES and name not in SERVICE_GROUPS:
                 raise ConfigurationError(
-                    f"aar_services: {name!r} is no service; valid: {', '.join([*_NAMES, *_GROUPS])}"
+                    f"aar_services: {name!r} is no service; valid: {', '.join([*_NAMES, *SERVICE_GROUPS])}"
                 )
         grouped = {
             target: overrides[name]
-            for name, targets in _GROUPS.items()
+            for name, targets in SERVICE_GROUPS.items()
             if name in overrides
             for target in targets
         }
         given = grouped | {name: url for name, url in overrides.items() if name in _NAMES}
-        unasked = {name: "" for first, name in _STAND_INS.items() if first in given}
+        unasked = {name: "" for first, name in STAND_INS.items() if first in given}
         changed = unasked | {name: url.rstrip("/") for name, url in given.items()}
         return replace(self, **changed, own=self.own | given.keys())  # type: ignore[arg-type]  # only str fields are in _NAMES
 
@@ -69,17 +70,11 @@ class Endpoints:
         """The option by which a user chose a service's address; "" for the world's choice."""
         if name not in self.own:
             return ""
-        groups = [group for group, names in _GROUPS.items() if name in names]
+        groups = [group for group, names in SERVICE_GROUPS.items() if name in names]
         return "--aar-services " + " or ".join(f"{each}=URL" for each in (name, *groups))
 
 
 _NAMES = tuple(item.name for item in fields(Endpoints) if item.default in (MISSING, ""))
-_GROUPS = {
-    "maps": ("geocoding", "places", "routes"),
-    "weather": ("weather_archive", "weather_forecast"),
-}
-#: Service -> the one that answers where it can't.
-_STAND_INS = {"countries": "world_bank", "stocks": "stocks_second", "crypto": "coingecko"}
 
 LIVE = Endpoints(
     wikipedia="https://{language}.wikipedia.org/w/api.php",

@@ -4,6 +4,8 @@ import asyncio
 import os
 import tempfile
 import time
+from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,9 +18,10 @@ from pytest_aar.gateway.live_road import Networks, directory_of, mannerly
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.limiter import Turns
+from pytest_aar.manners.policies import DEFAULTS
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
-from pytest_aar.settings import Settings
+from pytest_aar.settings import SERVICE_GROUPS, SERVICES, STAND_INS, Settings
 from pytest_aar.tools import LIVE, PublicPages, Reach, Services, call
 from pytest_aar.tools.outside import SECONDS_LEFT
 
@@ -176,3 +179,24 @@ def test_a_folder_that_a_run_meets_in_is_held_while_it_may_ask(
 
     asyncio.run(over())
     assert swept()
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_whose_address_can_be_chosen_has_limits(name: str) -> None:
+    """Those that one line of the option sets have the limits of that line's service."""
+    at = "http://x.test"
+    for each in LIVE.with_overrides({name: at}).own:
+        limits = Directory({each: at}, {}).place(httpx.URL(f"{at}/a")).service
+        assert limits in DEFAULTS
+        assert limits == name or name not in SERVICE_GROUPS
+
+
+def test_only_names_of_services_have_the_limits_of_another() -> None:
+    at = "http://x.test"
+    of_stocks = Directory({"stocks_second": at}, {}).place(httpx.URL(f"{at}/a"))
+    assert of_stocks.service == "stocks"
+    shared = {*chain(*SERVICE_GROUPS.values()), *STAND_INS, *STAND_INS.values()}
+    assert shared <= {*SERVICES}
+    assert {*SERVICES} - {*SERVICE_GROUPS} == {
+        field.name for field in fields(LIVE) if field.type == "str" or field.type is str
+    } - {"countries_source"}
