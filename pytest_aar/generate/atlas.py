@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from pytest_aar.article_paths import article_url
 from pytest_aar.sandbox_hosts import WIKI_PAGES
-from pytest_aar.tools.wiki_address import article_url
 from pytest_aar.world import World
 from pytest_aar.world.records import Block, Page
 

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from pytest_aar.article_paths import article_url
 from pytest_aar.golden.pages import dates, labelled_in, numbers, plain, typed
 from pytest_aar.golden.records import same
-from pytest_aar.tools.wiki_address import article_url
 
 from .draft import CallTool, PageFact, PageLink, PageNode
 from .page_kinds import kind_of

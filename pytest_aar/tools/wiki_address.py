@@ -3,16 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.article_paths import article_url
 from pytest_aar.settings import KIWIX
 from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.result import ToolFailure
 
-#: What Wikipedia leaves as it is in addresses of its own.
-_SAFE = "/:;@$!*(),~'-._"
 #: The folder of articles in Kiwix files before 2022. Later ones have titles that begin so, such as "A/B testing".
 OLD_FOLDER = "A/"
 _WIKIPEDIA = "wikipedia.org"
@@ -55,11 +53,6 @@ class Article:
     def url(self, title: str) -> str:
         """The canonical address of `title` on the same wiki."""
         return article_url(self.pages or f"https://{self.host}/wiki/", title)
-
-
-def article_url(pages: str, title: str) -> str:
-    """The address of the article `title` of a wiki whose articles lie at `pages`."""
-    return f"{pages}{quote(title.replace(' ', '_'), safe=_SAFE)}"
 
 
 def article_of(url: httpx.URL, endpoints: Endpoints) -> Article | None:

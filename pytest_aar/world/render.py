@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import cast
-from urllib.parse import quote
 
+from pytest_aar.article_paths import article_path
 from pytest_aar.world.records import Block, InfoboxRow, Page, Section
 
 #: Title of a page by its number.
@@ -21,8 +21,8 @@ _BOLD = re.compile(r"&#x27;&#x27;&#x27;(.+?)&#x27;&#x27;&#x27;")
 
 
 def page_url(title: str) -> str:
-    """The path of a page: /wiki/Title, percent-encoded as MediaWiki does it."""
-    return "/wiki/" + quote(title.replace(" ", "_"), safe="/:@!$*(),;~'")
+    """The path of a page: /wiki/Title, percent-encoded as MediaWiki does it, but for apostrophes."""
+    return "/wiki/" + article_path(title, in_sandbox=True)
 
 
 def anchor_of(heading: str) -> str:

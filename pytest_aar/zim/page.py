@@ -6,6 +6,8 @@ from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from pytest_aar.article_paths import article_path
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -20,8 +22,6 @@ _CONTENT = ("#mw-content-text", ".mw-parser-output", "main", "body")
 _CHROME = ".zim-footer, .zimfooter, #mw-data-after-content, #titleHeading, script, style"
 _REVISION = re.compile(r"[?&]oldid=(\d+)")
 _SNIPPET = 240
-#: What Wikipedia leaves as it is in addresses of its own.
-AS_IN_URLS = "/:;@$!*(),~-._"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def content_of(html: str, path: str, *, prefix: str) -> Content:
         target = _within(path, link.attributes.get("href") or "")
         if target is not None and target.startswith(prefix):
             name = target.removeprefix(prefix).removesuffix(".html" if prefix else "")
-            link.attrs["href"] = f"/wiki/{quote(name, safe=AS_IN_URLS)}"
+            link.attrs["href"] = f"/wiki/{article_path(name)}"
     return Content(html=f'<div class="mw-parser-output">{root.html}</div>', revision=revision)
 
 

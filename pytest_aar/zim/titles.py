@@ -6,6 +6,7 @@ from urllib.parse import quote, unquote
 #: Files before 2022 keep articles in a namespace of their own.
 OLD_ARTICLES = "A/"
 _OLD_SUFFIX = ".html"
+#: What paths leave as it is in files that write titles as codes.
 _UNQUOTED = "/:;@$!*(),~'-._&=+"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz '-"
 

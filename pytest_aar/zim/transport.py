@@ -3,17 +3,17 @@
 import asyncio
 import json
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
+from pytest_aar.article_paths import article_url
 from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.meter import Note, take_note
 from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS, ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
 from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
-from .page import AS_IN_URLS, content_of, snippet_of
+from .page import content_of, snippet_of
 from .titles import OLD_ARTICLES, normal_title
 
 _WIKIS = ".wikipedia.org"
@@ -76,7 +76,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         hits = [
             {
                 "title": hit.title,
-                "link": f"https://{edition.host}/wiki/{quote(hit.title.replace(' ', '_'), safe=AS_IN_URLS)}",
+                "link": article_url(f"https://{edition.host}/wiki/", hit.title),
                 "snippet": snippet_of(hit.html),
             }
             for hit in found

@@ -3,10 +3,11 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from pytest_aar.tools import LIVE
+from pytest_aar.tools import LIVE, SANDBOX
 from pytest_aar.tools.endpoints import Endpoints
 from pytest_aar.tools.result import ToolFailure
 from pytest_aar.tools.wiki_address import Article, article_of
+from pytest_aar.world.render import page_url
 
 EN = "https://en.wikipedia.org"
 OWN = replace(LIVE, wikipedia="http://127.0.0.1:8080/mediawiki/api.php")
@@ -134,6 +135,24 @@ def test_a_kiwix_servers_addresses_are_articles() -> None:
     assert article(f"{EN}/wiki/Lima", KIWIX).title == "Lima"
     for other in ("content/another/Lima", "content/wiki_en/", "search?pattern=x"):
         assert article_of(httpx.URL(f"http://kiwix.test:8080/{other}"), KIWIX) is None
+
+
+def test_an_articles_address_is_written_as_wikipedia_writes_it() -> None:
+    """What a tool answers is then the address that links lead to, whatever an agent has asked for."""
+    written = "/wiki/L%27%C3%82ge_d%27or_(1930):_a*b,~c!d;e@f$g/h-i._%26%2B%3D%3F"
+    title = "L'Âge d'or (1930): a*b,~c!d;e@f$g/h-i. &+=?"
+    assert article(f"{EN}/wiki/Cat").url(title) == EN + written
+    found = article(f"{EN}{written.replace('%27', chr(39))}")
+    assert (found.title, found.url(found.title)) == (title, EN + written)
+
+
+def test_the_sandboxes_addresses_keep_their_apostrophes() -> None:
+    """Legs and recordings hold them; its pages link to them so."""
+    own = article_of(httpx.URL("https://wiki.aar.test/wiki/Lago_O%27Higgins"), SANDBOX)
+    assert own is not None
+    address = own.url(own.title)
+    assert address == "https://wiki.aar.test/wiki/Lago_O'Higgins"
+    assert address.endswith(page_url("Lago O'Higgins"))
 
 
 def test_only_old_kiwix_servers_have_articles_in_a_folder() -> None:
