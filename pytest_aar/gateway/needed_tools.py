@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pytest_aar.errors import NEEDED_BY, ServiceRefused
+from pytest_aar.errors import LEG_NEEDS, NEEDED_BY, ServiceRefused, ServiceUnavailable
 from pytest_aar.manners.meter import Meter
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.reply_text import and_then
@@ -60,6 +60,8 @@ class NeededTools:
                 failing.pop(tool, None)
         elif meter.outage:
             self._fail(tool, meter.outage, meter)
+            if meter.is_out_of_reach:
+                self._end(tool, meter.outage)
         elif result.error_kind != _DENIED and _is_the_services(meter):  # else one page's, one day's
             self._fail(tool, str(json.loads(result.text)["error"]["message"]), meter)
 
@@ -81,6 +83,10 @@ class NeededTools:
         self._session.note_problem(ServiceRefused(f"{why}; then go on with --aar-resume"))
         if self._refusals is not None:
             self._refusals.give_up(tool, why)
+
+    def _end(self, tool: str, why: str) -> None:
+        """The race has nothing to go on with: what it could do now would only take time."""
+        self._session.note_problem(ServiceUnavailable(f"{why}{LEG_NEEDS.format(tool=tool)}"))
 
     def _fail(self, tool: str, why: str, meter: Meter) -> None:
         """What the call's requests got is no start for the next race."""

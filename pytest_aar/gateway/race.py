@@ -12,7 +12,12 @@ from typing import Any
 import httpx
 from starlette.responses import Response
 
-from pytest_aar.errors import InfrastructureError, ModelUnavailable, RecordedTimeout
+from pytest_aar.errors import (
+    InfrastructureError,
+    ModelUnavailable,
+    RecordedTimeout,
+    ServiceUnavailable,
+)
 from pytest_aar.manners.meter import METER, Meter
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.secrets import Secrets, excerpt
@@ -106,6 +111,8 @@ class OpenRace:
         self, name: str, arguments: Mapping[str, Any], *, whole: bool = False
     ) -> ToolReply:
         """Run the tool, write the trace, cut the text (unless it is wanted whole)."""
+        if isinstance(self.session.problem, ServiceUnavailable):
+            return self._no_reply(self.session.problem)
         watch = Stopwatch()
         RACE_TAPE.set(self.session.order.tapes.tools)
         meter = Meter(pauses=self.session.pauses, languages=self._languages)
@@ -117,15 +124,17 @@ class OpenRace:
             self.session.order.lookout.tool(name, arguments, result.text, isolation=walls)
         except InfrastructureError as problem:  # a tool's recorded traffic has diverged
             self.session.note_problem(problem)
-            return ToolReply(
-                text=json.dumps({"error": {"kind": "upstream", "message": self._told(problem)}}),
-                ok=False,
-            )
+            return self._no_reply(problem)
         text = result.text
         if not whole:
             text = shown(result, name, tool_characters=self._settings.tool_characters)
         self.session.note(tool_event(name, arguments, result, shown=text, watch=watch))
         return ToolReply(text=text, ok=result.ok)
+
+    def _no_reply(self, problem: InfrastructureError) -> ToolReply:
+        """What a race that can't go on gives its agent; it stands in no trace."""
+        error = {"kind": "upstream", "message": self._told(problem)}
+        return ToolReply(text=json.dumps({"error": error}), ok=False)
 
     def _without_keys(self, result: ToolResult) -> ToolResult:
         """A service that repeats its key tells it neither the agent nor the agent's model."""

@@ -1,14 +1,21 @@
 """What all processes know of the requests to one service: who is under way, who waits, what still counts."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import window
 from .policies import Policy
+from .waits import Kind
 
 #: So many failures in a row, over all workers, are an outage: then one request at a time tries whether it is over.
 OUTAGE = 10
 COOL_DOWN = 60.0
+#: The same for a service to which there is no connection: trying costs it nothing.
+SHORT_COOL_DOWN = 2.0
+#: Seconds from the beginning of such an outage in which requests wait for its end: a proxy that is started again, a
+#: network that is lost for a moment. After that nobody waits.
+GRACE = 5.0
 _FORGIVEN = 3 * COOL_DOWN
 #: Seconds for which a service that refuses for the first time, without saying for how long, is left alone.
 _FIRST_PAUSE = 1.0
@@ -83,14 +90,22 @@ class Book:
 
     def answered(self) -> None:
         """The service is well."""
-        self._values.update(faults=0, pauses=0)
+        self._values.update(faults=0, pauses=0, unreached_since=None)
 
-    def failed(self, now: float, why: str = "") -> None:
-        """It did not answer, or with a fault of its own; `why` is told to those who are held back."""
+    def failed(self, now: float, why: str = "", *, is_unreached: bool = False) -> None:
+        """It did not answer, or with a fault of its own; `why` is told to those who are held back.
+
+        `is_unreached`: there was no connection to it.
+        """
         self._values.update(now=now, why=why)
         self._values["faults"] = faults = self._values.get("faults", 0) + 1
-        if faults >= OUTAGE:
-            self._not_before(now + COOL_DOWN)
+        if faults < OUTAGE:
+            return
+        if not is_unreached:
+            self._values["unreached_since"] = None
+        elif self._unreached_since is None:
+            self._values["unreached_since"] = now
+        self._not_before(now + (SHORT_COOL_DOWN if is_unreached else COOL_DOWN))
 
     def refused(self, now: float, asked: float | None) -> None:
         """It asked for fewer requests: no worker comes before that time. `asked`: in so many seconds, if it said."""
@@ -107,6 +122,24 @@ class Book:
     def is_out(self) -> bool:
         """Whether the service seems to be down."""
         return bool(self._values.get("faults", 0) >= OUTAGE)
+
+    def kind(self, seconds: float, now: float) -> Kind:
+        """Why a request has to wait for so many seconds."""
+        if self.is_out:
+            return "failing" if self._unreached_since is None else "unreached"
+        is_paused = seconds <= self._values.get("not_before", 0.0) - now
+        return "pause" if is_paused else "limits"
+
+    @property
+    def latest(self) -> float:
+        """Until when it is worth waiting: for a service that can't be reached, not for long."""
+        since = self._unreached_since if self.is_out else None
+        return math.inf if since is None else since + GRACE
+
+    @property
+    def _unreached_since(self) -> float | None:
+        found: float | None = self._values.get("unreached_since")
+        return found
 
     @property
     def why(self) -> str:
@@ -127,12 +160,12 @@ class Book:
             self._ends.clear()
             self._weights.clear()
             self._looks.clear()
-            self._values.update(now=now, not_before=0.0, faults=0, pauses=0)
+            self._values.update(now=now, not_before=0.0, faults=0, pauses=0, unreached_since=None)
 
     def _forgive(self, now: float) -> None:
         """An outage is one while somebody looks: after a pause it may long be over, and is another run's at most."""
         if self.is_out and not self._open and now - self._values.get("now", now) > _FORGIVEN:
-            self._values.update(not_before=0.0, faults=0)
+            self._values.update(not_before=0.0, faults=0, unreached_since=None)
 
     def _bury(self, now: float, lives: Lives) -> None:
         """Requests of processes that died count as ended now: the server may have seen them until a moment ago.

@@ -45,7 +45,7 @@ class Place:
     does not answer.
     `address` is what a refusal of the account is about: a service at a base URL, of Google Maps one of its APIs.
     `edition` is the language that a caller chose, "" where there is no choice; `is_guess`: it is not our home's, and
-    need not be there. `is_private`: it is on this
+    need not be there. `is_here`: its server is on this machine. `is_private`: it is on this
     machine and has no limits, so that no other run need know who asks it. `takes_key`: there are keys of it.
     """
 
@@ -59,6 +59,7 @@ class Place:
     if_denied: str
     if_silent: str
     edition: str = ""
+    is_here: bool = False
     is_private: bool = False
     takes_key: bool = False
 
@@ -125,6 +126,7 @@ class Directory:
             service=service,
             key=key,
             policy=Policy() if is_free else policy,
+            is_here=key.endswith(_HERE),
             is_private=key.endswith(_HERE) and (is_free or policy == Policy()),
             server=_key(service, url),
             address=f"{service} {_root(url)}",

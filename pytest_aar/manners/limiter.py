@@ -5,6 +5,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,10 +15,13 @@ from .meter import LONGEST_WAIT, METER, Meter
 from .owner import Owner, lives
 from .policies import Policy
 from .shared_state import SharedState
+from .waits import Kind, label
 
 _LONGEST_SLEEP = 5.0
 _A_SECOND = 1.0
 _PROCESSES = "processes"
+#: Of an outage: it may be another process that has met it.
+_FOUND = "as requests of this run or of another of yours on this machine have found"
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -74,10 +78,16 @@ def _tidy(folder: Path) -> None:
 
 
 class Limiter:
-    """The limits of one service; `key` names its shared state, `name` is what people call it."""
+    """The limits of one service; `key` names its shared state, `name` is what people call it.
 
-    def __init__(self, turns: Turns, *, key: str, name: str, policy: Policy) -> None:
+    `remedy` is what to do when it does not answer.
+    """
+
+    def __init__(
+        self, turns: Turns, *, key: str, name: str, policy: Policy, remedy: str = ""
+    ) -> None:
         self.name, self.policy = name, policy
+        self._remedy = remedy
         self._turns, self._state = turns, turns.state(key)
 
     @asynccontextmanager
@@ -110,51 +120,103 @@ class Limiter:
         return self._turns.clock()
 
     async def _wait(self, ticket: str, weight: int) -> None:
-        meter, started = METER.get() or Meter(), self.now()
-        latest = started + meter.patience
-        seconds = await self._admitted(ticket, weight, latest)
-        if not seconds:
-            return
-        if seconds >= _A_SECOND:
-            meter.tell(f"waiting {seconds:.0f} s for a turn at {self.name} ({self.policy})")
-        try:
-            with meter.pauses.one():
-                while seconds:
-                    await self._turns.sleep(min(seconds, _LONGEST_SLEEP))
-                    seconds = await self._admitted(ticket, weight, latest)
-        finally:
-            meter.wait(f"{self.name} ({self.policy})", self.now() - started)
+        meter = METER.get() or Meter()
+        latest = self.now() + meter.patience
+        hold = await self._admitted(ticket, weight, latest)
+        if hold is not None and hold.seconds >= _A_SECOND:
+            meter.tell(self._told(hold))
+        while hold is not None:
+            await self._slept(hold, meter)
+            hold = await self._admitted(ticket, weight, latest)
 
-    async def _admitted(self, ticket: str, weight: int, latest: float) -> float:
-        """0: go. Else the seconds to wait."""
+    async def _slept(self, hold: "_Hold", meter: Meter) -> None:
+        name, began = label(hold.kind, self.name, self.policy), self.now()
+        try:
+            with meter.pauses.one(name):
+                await self._turns.sleep(min(hold.seconds, _LONGEST_SLEEP))
+        finally:
+            meter.wait(name, self.now() - began)
+
+    async def _admitted(self, ticket: str, weight: int, latest: float) -> "_Hold | None":
+        """None: go."""
         async with self.book() as book:
             now = self.now()
             seconds = book.admit(ticket, now, self._turns.lives, weight)
-            if seconds and now + seconds > latest:
+            if not seconds:
+                return None
+            hold = _Hold(kind=book.kind(seconds, now), seconds=seconds, why=book.why)
+            if now + seconds > min(latest, book.latest):
                 book.leave(ticket)
-                raise self._held_back(seconds, is_out=book.is_out, why=book.why)
-        return seconds
+                raise self._held_back(hold)
+        return hold
 
-    def _held_back(self, seconds: float, *, is_out: bool, why: str) -> HeldBack:
-        is_known = seconds >= _A_SECOND  # else it is how soon to look again
-        if is_out:
+    def _told(self, hold: "_Hold") -> str:
+        """A line about a wait that begins."""
+        begins = f"waiting {hold.seconds:.0f} s"
+        if hold.kind == "limits":
+            return f"{begins} for a turn at {self.name} ({self.policy})"
+        if hold.kind == "pause":
+            return f"{begins}: {self.name} has asked for a pause"
+        return f"{begins}: {self.name} does not answer{hold.reason}, {_FOUND}{self._to_do}"
+
+    def _held_back(self, hold: "_Hold") -> HeldBack:
+        return HeldBack(
+            self._refused(hold),
+            seconds=hold.seconds,
+            is_out=hold.is_out,
+            is_unreached=hold.kind == "unreached",
+        )
+
+    def _refused(self, hold: "_Hold") -> str:
+        is_known = hold.seconds >= _A_SECOND  # else it is how soon to look again
+        if hold.kind == "unreached":
+            return (
+                f"{self.name} can't be reached{hold.reason}, {_FOUND}: "
+                f"it is not waited for{self._to_do}"
+            )
+        if hold.is_out:
             when = (
-                f"tried again in {seconds:.0f} s"
+                f"tried again in {hold.seconds:.0f} s"
                 if is_known
                 else "being tried again by one request"
             )
-            return HeldBack(
-                f"{self.name} does not answer{f' ({why})' if why else ''}, and is left alone: it is {when}",
-                seconds=seconds,
-                is_out=True,
+            return (
+                f"{self.name} does not answer{hold.reason}, and is left alone: it is {when}, "
+                f"{_FOUND}{self._to_do}"
             )
-        when = f", the next in {seconds:.0f} s" if is_known else ""
-        return HeldBack(
+        when = f", the next in {hold.seconds:.0f} s" if is_known else ""
+        if hold.kind == "pause":
+            return (
+                f"{self.name} has asked for a pause, and no turn comes within {LONGEST_WAIT:g} s"
+                f"{when}: race with fewer workers, or later"
+            )
+        return (
             f"no turn for {self.name} ({self.policy}) within {LONGEST_WAIT:g} s{when}: "
-            f"race with fewer workers, or set other limits with --aar-limits={self.name}=...",
-            seconds=seconds,
-            is_out=False,
+            f"race with fewer workers, or set other limits with --aar-limits={self.name}=..."
         )
+
+    @property
+    def _to_do(self) -> str:
+        return f"; {self._remedy}" if self._remedy else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hold:
+    """Why a request may not start now, and the seconds until it is worth asking again; `why`: the last fault."""
+
+    kind: Kind
+    seconds: float
+    why: str
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the service is down."""
+        return self.kind in ("failing", "unreached")
+
+    @property
+    def reason(self) -> str:
+        """The last fault in brackets, "" if it is not known."""
+        return f" ({self.why})" if self.why else ""
 
 
 class Turn:
@@ -172,10 +234,13 @@ class Turn:
         async with self._limiter.book() as book:
             book.answered()
 
-    async def failed(self, why: str = "") -> None:
-        """It did not answer, or with a fault of its own; `why` is told to those who are held back by it."""
+    async def failed(self, why: str = "", *, is_unreached: bool = False) -> None:
+        """It did not answer, or with a fault of its own; `why` is told to those who are held back by it.
+
+        `is_unreached`: there was no connection to it.
+        """
         async with self._limiter.book() as book:
-            book.failed(self._limiter.now(), why)
+            book.failed(self._limiter.now(), why, is_unreached=is_unreached)
 
     async def refused(self, asked: float | None) -> None:
         """It wants fewer requests; `asked`: none for so many seconds."""

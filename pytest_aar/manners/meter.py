@@ -12,11 +12,15 @@ LONGEST_WAIT = 120.0
 
 
 class Pauses:
-    """Seconds in which at least one of a race's calls waited for its turn; `seconds` grows while one does."""
+    """Seconds in which at least one of a race's calls waited for its turn; `seconds` grows while one does.
+
+    `labels` tell for what.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._waiting, self._since, self._ended = 0, 0.0, 0.0
+        self.labels: set[str] = set()
 
     @property
     def seconds(self) -> float:
@@ -24,8 +28,9 @@ class Pauses:
         return self._ended + (self._clock() - self._since if self._waiting else 0.0)
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def one(self, label: str) -> Iterator[None]:
         """Around one wait."""
+        self.labels.add(label)
         if not self._waiting:
             self._since = self._clock()
         self._waiting += 1
@@ -42,13 +47,15 @@ class Note:
     """How a service's last request of a call went: "" for an answer, else what was wrong.
 
     `for_good`: the account's or the run's trouble (a key that is denied, a quota that is used up). `status` is the
-    answer's, 0 without one. `is_replayed`: a recording says so.
+    answer's, 0 without one. `is_replayed`: a recording says so. `is_out_of_reach`: there was no connection, and
+    waiting for one is no use.
     """
 
     trouble: str = ""
     for_good: bool = False
     status: int = 0
     is_replayed: bool = False
+    is_out_of_reach: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,6 +93,11 @@ class Meter:
         """Why all services that were asked have refused for good, "" unless they have."""
         notes = self.notes.values()
         return "; ".join(note.trouble for note in notes) if all(n.for_good for n in notes) else ""
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether none of the services that were asked can be reached."""
+        return bool(self.notes) and all(note.is_out_of_reach for note in self.notes.values())
 
     @property
     def outage(self) -> str:

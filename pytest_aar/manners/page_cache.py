@@ -100,7 +100,7 @@ class PageCache:
         meter, started = METER.get() or Meter(), self._clock()
         latest = started + meter.patience
         try:
-            with meter.pauses.one():
+            with meter.pauses.one(_OTHERS):
                 while self._clock() < latest and not _locked(handle):
                     await self._sleep(_LOOK_AGAIN)
         finally:

@@ -17,7 +17,15 @@ from .page_cache import PageCache
 from .policies import Policy
 from .probes import probe_of
 from .refusals import Refusals, Refused
-from .signs import UNSENT, error_in, is_too_often, names_nobody, no_edition
+from .signs import (
+    NO_OTHER_TRY,
+    UNSENT,
+    error_in,
+    has_no_way,
+    is_too_often,
+    names_nobody,
+    no_edition,
+)
 from .verdicts import LONGEST_ASKED, is_beyond_doubt, verdict_on
 from .weight import weight_of
 
@@ -31,7 +39,8 @@ class Manners:
     """What this process shares with the others of its run (`refusals`, `pages`, `private`) and of its user (`turns`).
 
     `private` are the turns at servers on this machine without limits, None: as for the others. `pages` is None when
-    no page is kept. `begin` is called before each request; the first one makes what is shared.
+    no page is kept. `reached` are the servers that have answered this process. `begin` is called before each request;
+    the first one makes what is shared.
     """
 
     def __init__(
@@ -44,6 +53,7 @@ class Manners:
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self.turns, self.refusals, self.pages = turns, refusals, pages
+        self.reached: set[str] = set()
         self.begin = begin
         self._private = private or turns
         self._limiters: dict[str, Limiter] = {}
@@ -72,7 +82,9 @@ class Manners:
     def _limiter(self, place: Place, key: str, name: str, policy: Policy) -> Limiter:
         if key not in self._limiters:
             turns = self._private if place.is_private else self.turns
-            self._limiters[key] = Limiter(turns, key=key, name=name, policy=policy)
+            self._limiters[key] = Limiter(
+                turns, key=key, name=name, policy=policy, remedy=place.if_silent
+            )
         return self._limiters[key]
 
     def close(self) -> None:
@@ -114,20 +126,34 @@ class MannersRoad(httpx.AsyncBaseTransport):
             reply = await self._kept(request, place)
         except HeldBack as held:
             is_for_good = held.seconds > TOO_LATE and not held.is_out
-            self._note(place, Note(trouble=str(held), for_good=is_for_good))
+            self._note(
+                place,
+                Note(trouble=str(held), for_good=is_for_good, is_out_of_reach=held.is_unreached),
+            )
             raise
         except httpx.TransportError as fault:
             what = (
                 f"{place.service} at {request.url.netloc.decode()} did not answer "
                 f"({type(fault).__name__}: {fault}): {place.if_silent}"
             )
-            self._note(place, Note(trouble=what))
+            is_out = self._is_out_of_reach(fault, request, place)
+            self._note(place, Note(trouble=what, is_out_of_reach=is_out))
             raise
         if self._is_heeded(place):
             self._note(place, await self._judged(reply, request, place))
         elif refusal_in(reply, place) is not None:
             reply.extensions[JUDGED] = OF_REQUEST
         return reply
+
+    def _is_out_of_reach(
+        self, fault: httpx.TransportError, request: httpx.Request, place: Place
+    ) -> bool:
+        """Whether the race need not go on; on this machine the first refused connection is the last."""
+        if place.server in self._manners.reached or not has_no_way(fault, was_reached=False):
+            return False
+        if place.is_here:
+            request.extensions[NO_OTHER_TRY] = True
+        return True
 
     async def aclose(self) -> None:
         """Close the network."""
@@ -160,9 +186,15 @@ class MannersRoad(httpx.AsyncBaseTransport):
                 if place.is_guess and names_nobody(fault):
                     return no_edition(place.host)
                 if self._heeds and not isinstance(fault, TooLongReply):
-                    await at_server.failed(f"{type(fault).__name__}: {fault}")
+                    was_reached = place.server in self._manners.reached
+                    await at_server.failed(
+                        _why(fault, place, request),
+                        is_unreached=has_no_way(fault, was_reached=was_reached),
+                    )
                 raise
             turn.was_unsent = at_server.was_unsent = UNSENT in reply.extensions
+            if not turn.was_unsent:
+                self._manners.reached.add(place.server)
             if self._heeds:
                 await _tell(reply, at_server, turn)
         return reply
@@ -206,6 +238,13 @@ class MannersRoad(httpx.AsyncBaseTransport):
             return await self._asked(probe, place)
         except httpx.TransportError:
             return None
+
+
+def _why(fault: httpx.TransportError, place: Place, request: httpx.Request) -> str:
+    """What is told to those who are held back; of an address of one's own the service's name does not tell where."""
+    is_unnamed = place.server == place.key
+    where = f" at {request.url.netloc.decode()}" if is_unnamed else ""
+    return f"{type(fault).__name__}{where}: {fault}"
 
 
 async def _tell(reply: httpx.Response, at_server: Turn, turn: Turn) -> None:

@@ -6,12 +6,15 @@ import socket
 
 import httpx
 
+from .blocked import is_blocked
 from .causes import causes
 from .error_fields import LONGEST_ERROR
 from .page_cache import decoded
 
 #: An extension of answers that stand for a request that found no connection: it counts for no limit.
 UNSENT = "aar_unsent"
+#: An extension of requests that have failed: another try would be no use.
+NO_OTHER_TRY = "aar_no_other_try"
 _TOO_MANY, _OK = 429, 200
 #: Google's older services and MediaWiki say so with HTTP 200.
 _TOO_OFTEN = re.compile(rb'"status"\s*:\s*"OVER_QUERY_LIMIT"|"code"\s*:\s*"(?:ratelimited|maxlag)"')
@@ -38,6 +41,16 @@ def names_nobody(fault: BaseException) -> bool:
     unnamed = (cause for cause in causes(fault) if isinstance(cause, socket.gaierror))
     first = next(unnamed, None)
     return first is not None and first.errno in _NO_NAME
+
+
+def has_no_way(fault: BaseException, *, was_reached: bool) -> bool:
+    """Whether a request failed because there is no connection to its server, be it that its name is not found.
+
+    `was_reached`: it has answered before; then connections that take too long are those of a server that is busy.
+    """
+    if isinstance(fault, httpx.ConnectTimeout):
+        return not was_reached
+    return isinstance(fault, httpx.ConnectError) and not is_blocked(fault)
 
 
 def no_edition(host: str) -> httpx.Response:

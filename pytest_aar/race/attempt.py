@@ -15,6 +15,7 @@ from pytest_aar.errors import (
     ModelUnavailable,
     ServiceUnavailable,
 )
+from pytest_aar.manners.waits import is_of_limits
 from pytest_aar.score import visits_of
 
 from .boundary import bounded
@@ -230,7 +231,8 @@ def service_trouble(
         return None
     return ServiceUnavailable(
         f"the race's time of {limit:g} s ran out, and for {waited:.0f} s of it tools waited for their turn at live "
-        "services: race with fewer workers or a longer --aar-timeout, or see --aar-limits",
+        f"services, {', '.join(sorted(opened.pauses.labels))}: race with fewer workers or a longer --aar-timeout, or "
+        + ("see --aar-limits" if any(map(is_of_limits, opened.pauses.labels)) else "later"),
         final=True,
     )
 

@@ -7,6 +7,7 @@ from math import fsum
 from textwrap import shorten
 
 from pytest_aar.errors import LEG_NEEDS, NEEDED_BY, NOT_RACED, ServiceRefused, ServiceUnavailable
+from pytest_aar.manners.waits import remedy
 from pytest_aar.results import RaceRecord
 
 _LONGEST_REASON = 300
@@ -68,7 +69,7 @@ def waits(races: Iterable[RaceRecord]) -> list[str]:
             waited.setdefault(service, []).append(seconds)
     return [
         f"waited {fsum(each):.{0 if fsum(each) >= 10 else 1}f} s for {service} in "  # noqa: PLR2004 - digits
-        f"{_races(len(each))} (its limits: --aar-limits)"
+        f"{_races(len(each))} ({remedy(service)})"
         for service, each in sorted(waited.items())
     ]
 

@@ -15,6 +15,7 @@ from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
 from pytest_aar.manners.reply_text import and_then, json_of, message_in, start_of
+from pytest_aar.manners.signs import NO_OTHER_TRY
 from pytest_aar.manners.verdicts import Verdict, verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
@@ -132,6 +133,8 @@ async def send(services: Services, ask: Ask) -> httpx.Response:
 def is_final(fault: httpx.RequestError, request: httpx.Request) -> bool:
     """Whether no other try follows a try's failure below HTTP."""
     if isinstance(fault, HeldBack | TooLongReply) or is_blocked(fault):
+        return True
+    if NO_OTHER_TRY in request.extensions:
         return True
     meter = METER.get()
     is_impatient = meter is not None and meter.patience < _LONGEST_BACKOFF

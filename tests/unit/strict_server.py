@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 
 class StrictServer:
-    """Answers each request after `takes` seconds; `most` is how many were there at once."""
+    """Answers each request after `takes` seconds with `head`; `most` is how many were there at once."""
 
-    def __init__(self, takes: float = 0.01) -> None:
-        self.takes = takes
+    def __init__(self, takes: float = 0.01, head: bytes = b"HTTP/1.1 200 OK\r\n") -> None:
+        self.takes, self.head = takes, head
         self.arrived: list[float] = []
         self.most = self._there = 0
         self.port = 0
@@ -35,7 +35,7 @@ class StrictServer:
                 self.most = max(self.most, self._there)
                 await asyncio.sleep(self.takes)
                 self._there -= 1
-                writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+                writer.write(self.head + b"content-length: 2\r\n\r\nok")
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # the client is gone

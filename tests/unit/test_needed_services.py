@@ -134,6 +134,56 @@ def test_an_outage_is_forgiven_when_the_tool_answers_again(tmp_path: Path) -> No
         assert race.problem is None
 
 
+def test_a_race_ends_where_its_service_cannot_be_reached(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.host)
+        raise httpx.ConnectError("no route")
+
+    with civil_gateway(tmp_path, reply) as gate, gate.open_race(order()) as race:
+        told = [post(race, gate, GEOCODE[0], json=GEOCODE[1]).json() for _ in range(3)]
+        post(race, gate, "tools/countries_population", json={"country": "Norland"})
+    assert isinstance(race.problem, ServiceUnavailable)
+    assert worth_a_retry(race.problem)
+    why = str(race.problem)
+    assert why.startswith("maps at maps.aar.test did not answer (ConnectError: no route): ")
+    assert why.endswith("; the leg needs maps_geocode: race it again with --aar-resume")
+    assert asked == ["maps.aar.test"]  # what comes after is asked nowhere, and is no step
+    assert len(race.trace().tool_calls) == 1
+    assert told[1] == told[2] == {"error": {"kind": "upstream", "message": why}}
+
+
+def test_a_race_goes_on_where_its_service_has_answered_before(tmp_path: Path) -> None:
+    down: list[bool] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        if down:
+            raise httpx.ConnectError("no route")
+        return answer(request)
+
+    with civil_gateway(tmp_path, reply) as gate, gate.open_race(order()) as race:
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        down.append(True)
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        assert "no route" in race.failing["maps_geocode"]
+        assert race.problem is None
+        down.clear()
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+        assert race.failing == {}
+    assert race.problem is None
+
+
+def test_what_a_leg_does_not_need_ends_no_race(tmp_path: Path) -> None:
+    def reply(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no route")
+
+    leg = replace(LEG, stops=tuple(stop for stop in LEG.stops if stop.index != 3))
+    with civil_gateway(tmp_path, reply) as gate, gate.open_race(order(leg)) as race:
+        post(race, gate, GEOCODE[0], json=GEOCODE[1])
+    assert race.problem is None
+
+
 def test_a_wrong_argument_does_not_end_an_outage(tmp_path: Path) -> None:
     reply = lambda _: httpx.Response(503)  # noqa: E731
     with civil_gateway(tmp_path, reply) as gate, gate.open_race(order()) as race:
@@ -259,21 +309,39 @@ def test_time_that_ran_out_in_a_queue_is_no_loss(
 ) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", "k")
     with StrictServer().running() as maps:
-        record = raced_twice_in_a_minute(tmp_path, maps.url, monkeypatch)
+        record = raced_twice_in_a_minute(tmp_path, maps.url, {"maps": "1/min"}, monkeypatch)
     assert record.error == "ServiceUnavailable"
     # 0 or 1, as half a second is rounded
     assert record.detail.replace("for 1 s", "for 0 s").startswith(
         "the race's time of 0.5 s ran out, and for 0 s of it"
     )
-    assert "--aar-limits" in record.detail
+    assert record.detail.endswith(
+        "tools waited for their turn at live services, maps (1/min): race with fewer workers or a longer "
+        "--aar-timeout, or see --aar-limits"
+    )
     assert record.attempts == 1
     assert not worth_a_retry(ServiceUnavailable("x", final=True))
     assert worth_a_retry(ServiceUnavailable("x"))
 
 
-def raced_twice_in_a_minute(tmp_path: Path, maps: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def test_time_that_ran_out_in_a_pause_is_not_put_down_to_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "k")
+    head = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\n"
+    with StrictServer(head=head).running() as maps:
+        record = raced_twice_in_a_minute(tmp_path, maps.url, {}, monkeypatch)
+    assert record.error == "ServiceUnavailable"
+    assert record.detail.endswith(
+        "services, maps (pause asked for): race with fewer workers or a longer --aar-timeout, or later"
+    )
+
+
+def raced_twice_in_a_minute(
+    tmp_path: Path, maps: str, limits: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Any:
     settings = Settings(
-        world="live", record="off", timeout=0.5, limits={"maps": "1/min"}, infra_retries=1,
+        world="live", record="off", timeout=0.5, limits=limits, infra_retries=1,
         services={"maps": maps},
     )  # fmt: skip
     track = Track(settings, tmp_path / "run")
