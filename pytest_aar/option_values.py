@@ -133,7 +133,19 @@ def wiki_moment(given: Given, *, besides: str = "") -> str:
             f"{given.source}: {given.text!r} is not valid; valid: {besides}a day (2026-03-20), or a time "
             "(2026-03-20T12:00:00Z)"
         ) from None
+    _check_past(given, moment, is_day=len(word) == len("2026-03-20"))
     return wiki_time(moment)
+
+
+def _check_past(given: Given, moment: datetime, *, is_day: bool) -> None:
+    """Refuse a time that is still to come; today is a day that has begun."""
+    begun = moment.replace(hour=0, minute=0, second=0) if is_day else moment
+    now = wiki_time(datetime.now(UTC))
+    if wiki_time(begun) > now:
+        raise ConfigurationError(
+            f"{given.source}: {given.text!r} is still to come, and articles are read as they were: it is {now} "
+            "now; valid: a day or time up to now"
+        )
 
 
 def wiki_time(moment: datetime) -> str:

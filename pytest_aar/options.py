@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_aar import option_values as parsers
+from pytest_aar.errors import ConfigurationError
 from pytest_aar.levels import LEVELS, VARIANTS
 from pytest_aar.option_values import Given
 from pytest_aar.settings import ISOLATIONS, ONLY, RECORD_MODES, SERVICES, WORLDS_TOLD, Settings
@@ -248,9 +249,22 @@ def settings_from(given: Mapping[str, tuple[Given, ...]]) -> Settings:
     chosen: dict[str, Any] = {}
     for option in OPTIONS:
         values = [option.parse(value) for value in given.get(option.name, ())]
+        if option.parse in _PAIRS:
+            _check_once(values, given.get(option.name, ()))
         if values:
             chosen[option.setting] = _collected(option, values)
     return Settings(**chosen)
+
+
+def _check_once(pairs: list[tuple[str, str]], given: tuple[Given, ...]) -> None:
+    """One ini file says one thing of a name; on the command line the last counts, as for all options."""
+    values: dict[str, str] = {}
+    for (name, value), each in zip(pairs, given, strict=True):
+        if name in values and each.source.startswith("ini option"):
+            raise ConfigurationError(
+                f"{each.source}: {name!r} is there twice, as {values[name]!r} and as {value!r}: leave one line"
+            )
+        values[name] = value
 
 
 def _collected(option: Option, values: list[Any]) -> Any:

@@ -20,6 +20,7 @@ from pytest_aar.reports.censored import censor_report
 from pytest_aar.reports.isolation_note import isolation_note
 from pytest_aar.reports.wikipedia_note import live_notes, wikipedia_note
 from pytest_aar.results import CONTAMINATED, INFRASTRUCTURE, STAND_IN, load, to_json
+from pytest_aar.results.mask import MASK, read_mask
 from pytest_aar.settings import world_label
 
 from .going_on import whole
@@ -38,6 +39,8 @@ def configure(config: pytest.Config) -> None:
     try:
         gate.parse(settings.gate)
         _check_resume(settings)
+        if settings.only:
+            read_mask(config.invocation_params.dir / MASK)
         if settings.baseline is not None:
             load(settings.baseline)
         if settings.agent is not None and not config.option.collectonly:

@@ -128,13 +128,16 @@ def test_a_leg_that_was_changed_since_is_an_error_and_one_without_class_is_judge
         (None, "its format is not 1"),
     ],
 )
-def test_a_mask_that_is_none_is_an_error_that_says_what_to_do(classes, mask, changes, said) -> None:
+def test_a_mask_that_is_none_is_one_usage_error_that_says_what_to_do(
+    classes, mask, changes, said
+) -> None:
     if changes is None:
         mask.write_text("[]")
     else:
         edited(mask, "linear/easy/001", **changes)
     result = classes.run("legs", "--aar-only=valid")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert said in result.stdout.str()
-    assert "write it again with `aar validity PATH`, or remove it" in result.stdout.str()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = result.stdout.str() + result.stderr.str()
+    assert said in told
+    assert told.count("write it again with `aar validity PATH`, or remove it") == 1
     assert classes.run("legs", "--aar-results=run").ret == pytest.ExitCode.TESTS_FAILED

@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,33 @@ def test_the_registered_template_marks_are_the_templates() -> None:
 def test_the_option_for_the_agent_names_all_of_them() -> None:
     (agent,) = (option for option in OPTIONS if option.name == "agent")
     assert all(f"{name}," in agent.help for name in AGENT_NAMES)
+
+
+def test_an_ini_file_that_says_two_things_of_a_service_is_refused() -> None:
+    def twice(name: str, source: str, *texts: str) -> Settings:
+        each = (Given(text=text, source=source, folder=HERE) for text in texts)
+        return settings_from({name: tuple(each)})
+
+    urls = ("wikipedia=https://a.test", "wikipedia=https://b.test")
+    assert twice("services", "--aar-services", *urls).services == {"wikipedia": "https://b.test"}
+    with pytest.raises(
+        ConfigurationError,
+        match=r"^ini option aar_services: 'wikipedia' is there twice, as 'https://a\.test' and as 'https://b\.test'",
+    ):
+        twice("services", "ini option aar_services", *urls)
+    with pytest.raises(ConfigurationError, match=r"^ini option aar_limits: 'maps' is there twice"):
+        twice("limits", "ini option aar_limits", "maps=1/s", "maps=2/s")
+
+
+def test_articles_can_only_be_read_as_they_were() -> None:
+    def asked(text: str) -> Settings:
+        return settings_from({"wiki-at": (given(text),)})
+
+    today = datetime.now(UTC).date().isoformat()
+    assert asked(today).wiki_at == f"{today}T23:59:59Z"
+    for text in ("2099-01-01", "2099-01-01T00:00:00Z"):
+        with pytest.raises(
+            ConfigurationError,
+            match=rf"^--aar-x: '{text}' is still to come, .* it is 2\d{{3}}-.*up to now$",
+        ):
+            asked(text)
