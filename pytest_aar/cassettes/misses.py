@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pytest_aar.cassettes.asked import Asked, Interaction, Part
 from pytest_aar.cassettes.entries import same_start
@@ -17,6 +18,7 @@ _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 class Miss:
     """What was asked, the number of the nearest recorded interaction, and how that differs.
 
+    `elsewhere` is the address where the same was asked when it was recorded, "" if it was nowhere else.
     `message` and `role` say where a conversation differs (None: not in a message); `recorded` and
     `now` are the two texts around the first differing character.
     """
@@ -29,12 +31,17 @@ class Miss:
     recorded: str = ""
     now: str = ""
     reason: str = ""
+    elsewhere: str = ""
 
     def text(self, path: Path) -> str:
         """The message for people, with what to do."""
         lines = [f"replay diverged: {self.method} {self.uri} is not in {path}", f"  {self.reason}"]
         if self.recorded or self.now:
             lines += [f"  recorded: {self.recorded}", f"  now:      {self.now}"]
+        if self.elsewhere:
+            lines.append(
+                f"  Recorded at {self.elsewhere}: set the same aar_services (--aar-services)."
+            )
         lines.append(
             "  If the change is meant, record again with --aar-record=all "
             "(or =diverged for the changed races only)."
@@ -50,7 +57,8 @@ def explain(asked: Asked, recorded: Sequence[Interaction]) -> Miss:
     near = _nearest(asked, recorded)
     if near is None:
         reason = f"nothing was recorded for {asked.method} {_place(asked.uri)}"
-        return Miss(method=asked.method, uri=asked.uri, reason=reason)
+        elsewhere = _elsewhere(asked, recorded)
+        return Miss(method=asked.method, uri=asked.uri, reason=reason, elsewhere=elsewhere)
     number, other = near
     if asked.uri != other.asked.uri or asked.method != other.asked.method:
         told = f"{asked.method} {asked.uri}"
@@ -73,6 +81,18 @@ def _used_up(asked: Asked, count: int) -> Miss:
 
 def _place(uri: str) -> str:
     return uri.split("?", maxsplit=1)[0]
+
+
+def _elsewhere(asked: Asked, recorded: Sequence[Interaction]) -> str:
+    """Where the same was asked of another host: one path ends with the other, and the query is equal."""
+    now = urlsplit(asked.uri)
+    for each in recorded:
+        then = urlsplit(each.asked.uri)
+        short, long = sorted((now.path, then.path), key=len)
+        is_same = (asked.method, now.query) == (each.asked.method, then.query)
+        if is_same and now.netloc != then.netloc and len(short) > 1 and long.endswith(short):
+            return _place(each.asked.uri)
+    return ""
 
 
 def _nearest(asked: Asked, recorded: Sequence[Interaction]) -> tuple[int, Interaction] | None:

@@ -122,3 +122,23 @@ def test_a_miss_shows_no_secret(path: Path) -> None:
 )
 def test_around(one: str, other: str, expected: tuple[str, str]) -> None:
     assert around(one, other) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        ("https://maps.test/v1/geo?address=Oslo", True),
+        ("https://maps.test/v1/geo?address=Lima", False),
+        ("https://maps.test/v2/geo?address=Oslo", False),
+        ("https://maps.test/", False),
+    ],
+)
+def test_the_same_at_another_address_names_the_one_it_was_recorded_at(
+    tmp_path: Path, asked: str, is_told: bool
+) -> None:
+    path = tmp_path / "tools.json"
+    record_tools(path, ["http://127.0.0.1:33613/maps/v1/geo?address=Oslo"])
+    with pytest.raises(ReplayDiverged) as caught:
+        get_all(open_tape(path, mode="none", options=TOOLS), refuse, [asked])
+    told = "Recorded at http://127.0.0.1:33613/maps/v1/geo: set the same aar_services"
+    assert (told in str(caught.value)) is is_told
