@@ -18,9 +18,11 @@ from .serving import KEYS, serving
 def main() -> None:
     """Serve, and say how to lead pytest there."""
     given = options().parse_args()
+    legs = legs_in(given.legs)
+    library = saved_library(given.pages) if given.pages else Library()
     internet = Internet(
-        library=saved_library(given.pages) if given.pages else Library(),
-        book=AnswerBook.of(map(read_leg, legs_in(given.legs))),
+        library=library,
+        book=AnswerBook.of(map(read_leg, legs)),
         delay=given.delay,
     )
     internet.faults(*given.fault)
@@ -31,6 +33,7 @@ def main() -> None:
     done = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: done.set())
     with serving(internet, given.port) as served:
+        print(f"# {len(legs)} legs, {len(library.articles)} articles")
         print(served.ini, end="")
         print("aar_contact = you@example.org")
         print("\n".join(f"# export {name}={value}" for name, value in KEYS.items()))
@@ -43,9 +46,9 @@ def options() -> argparse.ArgumentParser:
     """What the command takes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--legs", type=Path, required=True, help="folder of legs whose values are served"
+        "--legs", type=folder, required=True, help="folder of legs whose values are served"
     )
-    parser.add_argument("--pages", type=Path, help="saved articles (pages.jsonl.xz)")
+    parser.add_argument("--pages", type=file, help="saved articles (pages.jsonl.xz)")
     parser.add_argument(
         "--port", type=int, default=0, help="port of 127.0.0.1; 0, the default: a free one"
     )
@@ -61,6 +64,20 @@ def options() -> argparse.ArgumentParser:
         f"{', '.join(KINDS)}; repeatable",
     )  # fmt: skip
     return parser
+
+
+def folder(text: str) -> Path:
+    """An existing folder; argparse.ArgumentTypeError otherwise."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text!r}")
+    return Path(text)
+
+
+def file(text: str) -> Path:
+    """An existing file; argparse.ArgumentTypeError otherwise."""
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {text!r}")
+    return Path(text)
 
 
 def fault(text: str) -> Fault:

@@ -290,6 +290,7 @@ def test_it_is_a_program_too(tmp_path: Path) -> None:
         assert program.stdout is not None
         try:
             lines = iter(program.stdout.readline, "")
+            assert next(lines) == "# 1 legs, 0 articles\n"
             figures = next(line for line in lines if line.startswith("# figures: "))
             services = httpx.get(figures.split()[2], trust_env=False).json()["services"]
             program.terminate()
@@ -307,7 +308,7 @@ def test_it_is_a_program_too(tmp_path: Path) -> None:
     ],
 )
 def test_faults_are_given_on_the_command_line(text: str, meant: Fault) -> None:
-    assert options().parse_args(["--legs", "x", "--fault", text]).fault == [meant]
+    assert options().parse_args(["--legs", ".", "--fault", text]).fault == [meant]
 
 
 @pytest.mark.parametrize(
@@ -317,7 +318,7 @@ def test_a_fault_that_is_none_names_the_valid_words(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        options().parse_args(["--legs", "x", "--fault", text])
+        options().parse_args(["--legs", ".", "--fault", text])
     said = " ".join(capsys.readouterr().err.split())
     assert (
         f"{text!r} is not SERVICE:KIND[:TIMES]; valid: services wikipedia, stocks, weather" in said
@@ -328,3 +329,18 @@ def test_a_fault_that_is_none_names_the_valid_words(
 def test_the_help_says_what_each_option_is() -> None:
     found = {action.dest: action.help for action in options()._actions}
     assert all(found.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--legs", "/nope"], "argument --legs: there is no folder '/nope'"),
+        (["--legs", ".", "--pages", "/nope.xz"], "argument --pages: there is no file '/nope.xz'"),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        options().parse_args(words)
+    assert said in capsys.readouterr().err
