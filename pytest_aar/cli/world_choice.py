@@ -12,7 +12,7 @@ from pytest_aar import option_values
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.options import OPTIONS, settings_from
 from pytest_aar.secrets import Secrets
-from pytest_aar.settings import KIWIX, WORLDS, WORLDS_WITHOUT_LEG, Settings
+from pytest_aar.settings import KIWIX, WITH_SANDBOX, WORLDS, WORLDS_WITHOUT_LEG, Settings
 
 if TYPE_CHECKING:
     from pytest_aar.tools import Services
@@ -24,7 +24,8 @@ _TWINS = {
     option.name: option for option in OPTIONS if option.name in ("services", "wiki-at", "limits")
 }
 _HELP = {
-    "services": "Base URL of a live service in place of its public one (a mirror, a proxy); repeatable.",
+    "services": "Base URL of a live service in place of its public one (a mirror, a proxy); repeatable. "
+    "Default: aar_services of pytest's ini file.",
     "wiki-at": "Articles of the live Wikipedia as they were then: a day (2026-03-20), or a time.",
     "limits": "How often a live service is asked, such as wikipedia='60/min, 2 parallel'; repeatable.",
 }
@@ -37,7 +38,8 @@ world_option = click.option(
     help=f"Whose services answer: {', '.join(WORLDS_WITHOUT_LEG)} (the live ones need some keys from the environment).",
 )
 contact_option = click.option(
-    "--contact", help="Address or URL that Wikimedia can reach you at (live only)."
+    "--contact",
+    help="Address or URL that Wikimedia can reach you at (live only). Default: aar_contact of pytest's ini file.",
 )
 
 
@@ -79,8 +81,21 @@ def asked_for(
             for option, given in texts.items()
         }
     )
+    if name != "sandbox" and not name.endswith(WITH_SANDBOX):
+        found, contact = _with_ini(found, contact)
     _check_time(found)
     return replace(found, contact=contact, record="off", world=name)
+
+
+def _with_ini(found: Settings, contact: str | None) -> tuple[Settings, str | None]:
+    """Services and contact of pytest's ini file where the options name none."""
+    from pytest_aar.doctor import contact_in_ini, services_in_ini  # noqa: PLC0415 - loads the tools
+
+    here = Path.cwd()
+    if not found.services:
+        given = (_given("ini option aar_services", text) for text in services_in_ini(here))
+        found = replace(found, services=settings_from({"services": tuple(given)}).services)
+    return found, contact or contact_in_ini(here)
 
 
 def _given(source: str, text: str) -> option_values.Given:
