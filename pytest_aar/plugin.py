@@ -53,6 +53,7 @@ _MARKERS = (
     "aar_medium: a leg of level medium",
     "aar_hard: a leg of level hard",
     "aar_extreme: a leg of level extreme",
+    "aar_smoke: a leg of the small set for runs that cost more (metadata.smoke)",
     "aar_stable: a leg whose digit does not depend on values that change",
     "aar_drifting: a leg whose digit depends on values that change (counts, ratings, prices of travel)",
 )

@@ -41,6 +41,7 @@ class _Asked:
     difficulty: str
     count: int
     rng_seed: int
+    smoke: int
     seed_url: str | None
     random_seeds: bool
     seed_file: Path | None
@@ -72,6 +73,13 @@ class _Asked:
 )
 @click.option("-n", "count", type=click.IntRange(1, 9_999), default=1, show_default=True)
 @click.option("--rng-seed", type=int, default=0, show_default=True, help="Same seed, same legs.")
+@click.option(
+    "--smoke",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Mark the first N legs aar_smoke: a small set for runs that cost more.",
+)
 @click.option("--seed-url", help="Page to start on; random pages by default.")
 @click.option("--random-seeds", is_flag=True, help="Start on random pages (the default).")
 @click.option(
@@ -152,6 +160,7 @@ def _wish(asked: _Asked) -> Wish:
         count=asked.count,
         rng_seed=asked.rng_seed,
         out=asked.out,
+        smoke=asked.smoke,
         seed_urls=_seed_urls(asked),
         asked={**_own_level(level), **_authors(asked)},
     )

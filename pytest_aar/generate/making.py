@@ -12,6 +12,7 @@ from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg.ancestry import FLOW
+from pytest_aar.leg.marks import SMOKE
 from pytest_aar.leg_file import parse_leg, write_leg
 from pytest_aar.lint.likeness import MOST_ALIKE, jaccard, pages_of
 
@@ -135,6 +136,7 @@ def order_for(wish: Wish, shop: Workshop) -> Order:
         seeds=(titles,) if titles else shop.seeds,
         wiki=shop.wiki,
         asked={**_asked(wish.seed_urls), **wish.asked},
+        smoke=wish.smoke,
     )
 
 
@@ -195,6 +197,7 @@ def _kept(path: Path, number: int, order: Order) -> Leg | None:
         "generator": ("generator", GENERATOR),
         "world_hash": ("world", order.world_hash),
         "seed": ("--rng-seed", order.rng_seed),
+        SMOKE: ("--smoke", True if number <= order.smoke else None),
         **{key: (option, order.asked.get(key)) for key, option in _REQUESTS.items()},
     }
     others = [

@@ -19,7 +19,8 @@ class Order:
     """What legs are wanted, and of which world: `seeds` are the titles that a race may start on.
 
     They stand in groups, each as likely as the others. `asked` is what of the request is written into
-    every leg beside the seed: legs of another request are others.
+    every leg beside the seed: legs of another request are others. The first `smoke` legs are marked as a small
+    set of their own.
     """
 
     world: str
@@ -31,6 +32,7 @@ class Order:
     seeds: tuple[tuple[str, ...], ...]
     wiki: str
     asked: Mapping[str, str] = field(default_factory=dict)
+    smoke: int = 0
 
     @property
     def has_given_seeds(self) -> bool:
@@ -51,7 +53,7 @@ class Order:
 class Wish:
     """What a user asks for: `seed_urls` are the pages to start on, in turn; empty for random ones.
 
-    `asked` is more of the request that is to be written into the legs.
+    `asked` is more of the request that is to be written into the legs. The first `smoke` legs are marked.
     """
 
     variant: str
@@ -61,6 +63,7 @@ class Wish:
     out: Path
     seed_urls: tuple[str, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    smoke: int = 0
 
 
 class Authoring(Protocol):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pytest_aar.leg import Leg
+from pytest_aar.leg.marks import SMOKE
 from pytest_aar.leg_file import parse_leg, write_leg
 from pytest_aar.lint import lint_leg
 
@@ -144,6 +145,7 @@ def _stamp(order: Order, number: int) -> Stamp:
             "generator": GENERATOR,
             "seed": order.rng_seed,
             **order.asked,
+            **({SMOKE: True} if number <= order.smoke else {}),
             "canary": str(uuid.uuid5(uuid.NAMESPACE_URL, f"aar:canary:{key}")),
         },
     )

@@ -7,6 +7,9 @@ from .records import Leg
 from .templates import template_of
 from .validity import drift_of
 
+#: Of a leg's metadata: true in those of the small set.
+SMOKE = "smoke"
+
 
 def templates_of(leg: Leg) -> tuple[str, ...]:
     """The Table 6 names of the leg's roadblocks (merges and custom chains too), in order."""
@@ -26,8 +29,9 @@ def drifts(leg: Leg) -> bool:
 
 
 def marks_of(leg: Leg) -> tuple[str, ...]:
-    """The leg's marks: `aar`, variant, level (the four known ones), drift, templates."""
+    """The leg's marks: `aar`, variant, level (the four known ones), drift, the small set, templates."""
     level = (f"aar_{leg.level}",) if leg.level in LEVELS else ()
     drift = "aar_drifting" if drifts(leg) else "aar_stable"
+    smoke = ("aar_smoke",) if leg.metadata.get(SMOKE) is True else ()
     templates = (f"aar_template_{name}" for name in templates_of(leg))
-    return ("aar", f"aar_{leg.variant}", *level, drift, *templates)
+    return ("aar", f"aar_{leg.variant}", *level, drift, *smoke, *templates)

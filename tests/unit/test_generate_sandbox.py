@@ -15,7 +15,9 @@ from pytest_aar.generate.order import Wish
 from pytest_aar.generate.sandbox import workshop
 
 
-def made(out: Path, *, rng_seed: int = 3, seed_url: str | None = None) -> list[Made]:
+def made(
+    out: Path, *, rng_seed: int = 3, seed_url: str | None = None, smoke: int = 0
+) -> list[Made]:
     wish = Wish(
         variant="linear",
         level=LEVELS["easy"],
@@ -23,6 +25,7 @@ def made(out: Path, *, rng_seed: int = 3, seed_url: str | None = None) -> list[M
         rng_seed=rng_seed,
         out=out,
         seed_urls=(seed_url,) if seed_url else (),
+        smoke=smoke,
     )
 
     async def run() -> list[Made]:
@@ -45,6 +48,8 @@ def test_a_leg_that_is_there_is_kept_and_one_of_another_seed_is_refused(tmp_path
         ConfigurationError, match=r"--seed-url is none there, \S+/Peru wanted\. Move"
     ):
         made(tmp_path, seed_url="https://wiki.aar.test/wiki/Peru")
+    with pytest.raises(ConfigurationError, match=r"--smoke is none there, True wanted\. Move"):
+        made(tmp_path, smoke=1)
 
 
 def test_a_leg_starts_where_it_is_told_to(tmp_path: Path):
@@ -105,7 +110,18 @@ def test_two_kinds_of_start_are_a_usage_error():
 
 
 def test_processes_make_the_bytes_that_one_makes_and_go_on_where_a_run_was(tmp_path: Path):
-    options = ["--variant", "linear", "--difficulty", "easy", "-n", "4", "--rng-seed", "5"]
+    options = [
+        "--variant",
+        "linear",
+        "--difficulty",
+        "easy",
+        "-n",
+        "4",
+        "--rng-seed",
+        "5",
+        "--smoke",
+        "2",
+    ]
     bytes_of = {}
     for jobs in ("1", "2"):
         out = tmp_path / jobs
@@ -115,6 +131,8 @@ def test_processes_make_the_bytes_that_one_makes_and_go_on_where_a_run_was(tmp_p
         bytes_of[jobs] = {path.name: path.read_bytes() for path in sorted(out.rglob("*.json"))}
     assert len(bytes_of["1"]) == 4
     assert bytes_of["1"] == bytes_of["2"]
+    marked = [json.loads(leg)["metadata"].get("smoke") for leg in bytes_of["1"].values()]
+    assert marked == [True, True, None, None]
     (tmp_path / "1/linear/easy/002.json").unlink()
     again = CliRunner().invoke(command, [*options, "--out", str(tmp_path / "1"), "--jobs", "1"])
     assert again.stdout.count("(kept)") == 3

@@ -130,6 +130,12 @@ class TestMarks:
             "aar_template_date_computation",
         )
 
+    @pytest.mark.parametrize(("stated", "marked"), [(True, True), (False, False), ("yes", False)])
+    def test_the_small_set_is_what_metadata_say(self, stated: object, marked: bool):
+        wire = linear()
+        wire["metadata"] = {"smoke": stated}
+        assert ("aar_smoke" in marks_of(leg(wire))) is marked
+
     def test_a_custom_level_has_no_mark(self):
         assert "aar_mine" not in marks_of(leg(linear(), "linear/mine/1"))
 
