@@ -16,8 +16,10 @@ from pytest_aar.leaks import leaks_in
 from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo
 from pytest_aar.leg.ancestry import FLOW, ancestry
 from pytest_aar.leg.graph import diamonds, is_linear
+from pytest_aar.leg.marks import marks_of
 from pytest_aar.leg.templates import MERGE, TEMPLATES, template_of
 from pytest_aar.leg_file import read_leg, write_leg
+from pytest_aar.transforms import TRANSFORMS
 from pytest_aar.world import load
 
 ROOT = Path(__file__).resolve().parents[2] / "legs"
@@ -34,18 +36,21 @@ def walked(leg: Leg) -> Walk:
     return asyncio.run(run())
 
 
-def test_there_are_three_legs_for_each_variant_and_level():
-    cells = Counter((leg.variant, leg.level) for leg in LEGS)
-    assert cells == {(variant, level): 3 for variant in ("linear", "dag") for level in LEVELS}
+def test_there_are_twelve_legs_for_each_variant_and_level_and_two_of_the_small_set():
+    cells = [(variant, level) for variant in ("linear", "dag") for level in LEVELS]
+    assert Counter((leg.variant, leg.level) for leg in LEGS) == dict.fromkeys(cells, 12)
+    small = Counter((leg.variant, leg.level) for leg in LEGS if "aar_smoke" in marks_of(leg))
+    assert small == dict.fromkeys(cells, 2)
 
 
-def test_every_template_family_is_used_and_digits_vary():
+def test_every_template_and_transform_is_used_and_digits_vary():
     used = Counter(template_of(stop) for leg in LEGS for stop in leg.roadblocks)
     assert {template.name for template in TEMPLATES} <= set(used)
     assert used[MERGE] == sum(len(diamonds(leg)) for leg in LEGS)
+    assert {stop.transform for leg in LEGS for stop in leg.detours} == set(TRANSFORMS)
     digits = Counter(leg.digit for leg in LEGS)
-    assert len(digits) >= 8
-    assert max(digits.values()) <= 5
+    assert len(digits) == 10
+    assert max(digits.values()) <= 15
     roots = [leg for leg in LEGS if "digital_root" in leg.finish.expression]
     assert len(roots) * 3 <= len(LEGS)
 

@@ -78,7 +78,8 @@ def test_live_races_are_judged_as_the_stand_in_planned_them(
     if agent == "mini-swe":
         request.getfixturevalue("mini_swe")
     done = race(
-        tmp_path / "run", f"--aar-agent={agent}", "--aar-record=off", f"--aar-repeat={repeats}", "-q", "-n", "2", "-m", legs,
+        tmp_path / "run", f"--aar-agent={agent}", "-m", legs, f"--aar-repeat={repeats}",
+        "--aar-record=off", "-q", "-n", "2",
         "--aar-pacer=navigation=0.6,tools=0.6,arithmetic=0.6,seed=11", "--aar-gate=errors <= 0",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-4000:]
