@@ -1,6 +1,7 @@
 """The process of one run of Python: its files, its lifeline, its end."""
 
 import asyncio
+import fcntl
 import os
 import re
 import signal
@@ -142,10 +143,20 @@ class Child:
 
 
 def _file(stack: ExitStack) -> IO[bytes]:
-    """Without a name, in memory where that can be: the limit on files holds for these, too."""
+    """Without a name, in memory where that can be: the limit on files holds for these, too.
+
+    Each write goes to the end: processes that print at once would overwrite each other's lines, since files in memory
+    don't lock their position as those on disk do.
+    """
+    file = stack.enter_context(_unnamed())
+    fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_APPEND)
+    return file
+
+
+def _unnamed() -> IO[bytes]:
     if sys.platform == "linux":
-        return stack.enter_context(os.fdopen(os.memfd_create("aar"), "w+b", buffering=0))
-    return stack.enter_context(tempfile.TemporaryFile(buffering=0))
+        return os.fdopen(os.memfd_create("aar"), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
 
 
 async def _polled(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> bool:

@@ -10,9 +10,9 @@ __all__ = ["cli", "cut_off"]  # fixtures
 
 
 def calls(results: Path) -> list[dict]:
-    """The tool calls of the one race."""
+    """The tool calls of the one race, without what the box is called that Python ran in."""
     (trace,) = traces_of(results).values()
-    return [event for event in trace if "arguments" in event]
+    return [event | {"details": None} for event in trace if "arguments" in event]
 
 
 def test_a_race_by_mcp_is_won_and_replays_in_another_box(
@@ -30,7 +30,7 @@ def test_a_race_by_mcp_is_won_and_replays_in_another_box(
     assert tape.name.startswith(f"{cli}-mcp--pacer")
     done = race(tmp_path / "done", "--aar-isolation=auto", *options, before=cut_off)
     assert done.returncode == 0, done.stdout[-4000:]
-    assert len(calls(tmp_path / "made")) > 3
+    assert len(calls(tmp_path / "made")) >= 3
     assert calls(tmp_path / "made") == calls(tmp_path / "done")
     (first,), (second,) = results_of(tmp_path / "made"), results_of(tmp_path / "done")
     for line in (first, second):

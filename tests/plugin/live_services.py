@@ -10,7 +10,7 @@ import uvicorn
 
 from pytest_aar.world import asgi_app, load
 
-LEG = Path(__file__).parents[2] / "legs/linear/easy/001.json"
+LEG = Path(__file__).parents[1] / "fixed/legs/linear/easy/001.json"
 SERVICES = ("search", "maps", "weather", "countries", "stocks", "crypto")
 
 

@@ -21,12 +21,14 @@ USED_UP = "aar: the run's budget of $0.10 is used up ($0.* spent)"
 
 @pytest.fixture
 def legs(project):
-    """The project with the repository's six easy legs, for react and a stand-in that has a price."""
+    """The project with six of the repository's easy legs, for react and a stand-in that has a price."""
     shutil.rmtree(project.path / "legs")
     for variant in ("linear", "dag"):
-        shutil.copytree(
-            REPOSITORY / "legs" / variant / "easy", project.path / "legs" / variant / "easy"
-        )
+        folder = Path("legs") / variant / "easy"
+        (project.path / folder).mkdir(parents=True)
+        for number in (1, 2, 3):
+            leg = folder / f"{number:03}.json"
+            shutil.copy(REPOSITORY / leg, project.path / leg)
     (project.path / "prices.json").write_text(json.dumps(PRICES))
     project.pytester.makeini(INI)
     return project

@@ -34,7 +34,7 @@ from pytest_aar.tools import TOOLS, tool_named
 from pytest_aar.trace import Finish
 
 ROOT = Path(__file__).parents[2]
-LEG = ROOT / "legs/linear/easy/001.json"
+LEG = ROOT / "tests/fixed/legs/linear/easy/001.json"
 ROUTE = (
     "fetch_webpage url=https://wiki.aar.test/wiki/Fresno",
     "countries_area United States",

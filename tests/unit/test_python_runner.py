@@ -237,3 +237,13 @@ def test_the_users_processes_elsewhere_count_against_the_limit(tmp_path: Path) -
 
 def test_there_is_no_limit_where_processes_cannot_be_counted(tmp_path: Path) -> None:
     assert most_processes(9, os.getuid(), tmp_path) == UNLIMITED
+
+
+def test_processes_that_print_at_once_lose_no_line() -> None:
+    code = """import os
+for _ in range(4):
+    if os.fork() == 0:
+        for number in range(300): os.write(1, b'line\\n')
+        os._exit(0)
+for _ in range(4): os.wait()"""
+    assert run(code).stdout == "line\n" * 1200

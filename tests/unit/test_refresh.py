@@ -18,7 +18,8 @@ from pytest_aar.golden.facts import extracted
 from pytest_aar.golden.renewal import Renewal, renewal_of, renewed
 from pytest_aar.leg import RouteInfo
 
-LEGS = Path(__file__).resolve().parents[2] / "legs"
+TESTS = Path(__file__).resolve().parents[1]
+LEGS, FIXED = TESTS.parent / "legs", TESTS / "fixed/legs"
 PAGE = (
     "# Ash\nLanguages: 98 (other language editions of this page)\nSections:\n1 History\n1.1 Early days\n"
     "1.2 Today\n2 Culture\n\nAsh was founded in 1904.\n\n"
@@ -149,7 +150,7 @@ def refresh(*arguments: Any) -> Any:
 @pytest.fixture
 def drifted(tmp_path: Path) -> Path:
     """A leg of the repository as if the ground had been a metre higher when it was made."""
-    wire = json.loads((LEGS / "dag/easy/001.json").read_text())
+    wire = json.loads((FIXED / "dag/easy/001.json").read_text())
     merge = next(stop for stop in wire["stops"] if len(stop.get("depends_on", ())) == 2)
     branch = wire["stops"][merge["depends_on"][0]]
     code = merge["bridge"]["tool_chain"][0]["arguments"]
@@ -191,7 +192,7 @@ def test_a_written_leg_is_the_leg_before_the_drift(drifted: Path):
     assert (found["state"], found["written"], found["not_written"]) == ("drifted", True, [])
     assert [stop["stop"] for stop in found["stops"]][:2] == [3, 5]
     fresh, original = (
-        json.loads(path.read_text()) for path in (drifted, LEGS / "dag/easy/001.json")
+        json.loads(path.read_text()) for path in (drifted, FIXED / "dag/easy/001.json")
     )
     assert fresh["metadata"].pop("unverifiable") == found["unverifiable"] == [2, 6]
     assert fresh == original
