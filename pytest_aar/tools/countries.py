@@ -7,10 +7,11 @@ Names are exact in both: a search for "niger" finds Nigeria as well.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from pytest_aar.manners.reply_text import message_in
+from pytest_aar.manners.reply_text import message_in, without_stop
 from pytest_aar.tools import world_bank
 from pytest_aar.tools.arguments import Country
 from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous, folded, is_shared
@@ -80,7 +81,7 @@ def countries_in(body: Any) -> list[dict[str, Any]]:
     with reading(_SOURCE):
         if body.get("success") is False:
             kind = _kind_told(body)
-            raise ToolFailure(kind, f"{_SOURCE} answered: {message_in(body)}{_remedy(body)}")
+            raise ToolFailure(kind, _with_remedy(f"{_SOURCE} answered: {message_in(body)}", body))
         return list(body["data"]["objects"])
 
 
@@ -149,7 +150,7 @@ def _is_open(services: Services) -> bool:
 
 async def _by_code(record: CountryRecord, services: Services) -> dict[str, Any] | None:
     """The country of the record's code; another one in its place is the service's fault, not a country it lacks."""
-    found = await _ask("codes.alpha_2", record.alpha2, services)
+    found = await _ask("codes.alpha_2", record.alpha2, services, is_ours=True)
     with reading(_SOURCE):
         same = [country for country in found if _is_of(record, country)]
         if found and not same:
@@ -193,13 +194,17 @@ def _codes(country: dict[str, Any]) -> set[str]:
 
 
 def _fields_for(name: str) -> Iterator[str]:
-    if len(name) in _CODE_FIELDS and name.isupper():
+    """Which of its fields may hold the name; the book's codes are asked by `_by_code`."""
+    if len(name) in _CODE_FIELDS and name.isalpha() and name.isupper():
         yield _CODE_FIELDS[len(name)]
     yield "names.common"
     yield "names.official"
 
 
-async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]]:
+async def _ask(
+    field: str, name: str, services: Services, *, is_ours: bool = False
+) -> list[dict[str, Any]]:
+    """The countries whose field is that; `is_ours`: the name is the book's, no agent's wording."""
     is_own = "countries" in services.endpoints.own
     key = services.keys.get(_KEY) if is_own else services.key(_KEY)
     try:
@@ -211,9 +216,9 @@ async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]
                 url=f"{services.endpoints.countries}/countries/v5/{field}/{quote(name, safe='')}",
                 params={"response_fields": _FIELDS},
                 headers={"Authorization": f"Bearer {key}"} if key else None,
-                is_ours=field.startswith("codes."),
+                is_ours=is_ours,
             ),
-            _classify,
+            partial(_classify, name),
         )
         return countries_in(body)
     except ToolFailure as failure:
@@ -222,13 +227,19 @@ async def _ask(field: str, name: str, services: Services) -> list[dict[str, Any]
         return []  # a 404 of its own means the same as an empty list
 
 
-def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
+def _classify(name: str, status: int, body: Any, message: str) -> ErrorKind | None:
     """A shut version is the service's fault, not a bad argument; a 404 in another shape is not its own."""
     if status < 500 and _is_shut(message):  # noqa: PLR2004 - HTTP's own line
         return "upstream"
     is_own = isinstance(body, dict) and bool(_ENVELOPE & body.keys())
-    is_lacking = status == 404 and is_own and not _NO_PATH.search(message)  # noqa: PLR2004 - the same
+    is_lacking = status == 404 and is_own and not _NO_PATH.search(_besides(name, message))  # noqa: PLR2004 - the same
     return "not_found" if is_lacking else None
+
+
+def _besides(name: str, message: str) -> str:
+    """A message without what it repeats of the request: a name may hold any word."""
+    repeated = "|".join(map(re.escape, (name, quote(name, safe=""))))
+    return re.sub(rf"(?<!\w)(?:{repeated})(?!\w)", "", message, flags=re.IGNORECASE)
 
 
 def _kind_told(body: Any) -> ErrorKind:
@@ -241,13 +252,13 @@ def _kind_told(body: Any) -> ErrorKind:
     return "quota" if re.search("limit|quota", codes, re.IGNORECASE) else "upstream"
 
 
-def _remedy(body: Any) -> str:
-    """What to do where the address leads to a version that is shut."""
+def _with_remedy(said: str, body: Any) -> str:
+    """What it said, and what to do where the address leads to a version that is shut."""
     if not _is_shut(message_in(body)):
-        return ""
+        return said
     return (
-        ". Its versions 1 to 4 are shut: `countries` of aar_services must lead to a service that"
-        " speaks version 5, or be left out"
+        f"{without_stop(said)}. Its versions 1 to 4 are shut: `countries` of aar_services must lead to a"
+        " service that speaks version 5, or be left out"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tool_calls import Handler, Recorder, ask, failure, reply, value
+from waiting import metered
 
 from pytest_aar.gateway.country_book import country_book
 from pytest_aar.tools import LIVE
@@ -253,6 +254,43 @@ def test_an_address_that_leads_nowhere_says_nothing_of_a_country(
     assert (kind, f"name another with --aar-services {option}=URL" in message) == ("upstream", True)
 
 
+@pytest.mark.parametrize("name", ["ZZ", "ZZZ", "Q.Z", "Nowhere"])
+def test_a_request_in_an_agents_own_wording_is_an_arguments_fault(name: str) -> None:
+    """Capitals that the book doesn't know are no code of ours, and lose a race to nobody else."""
+    refused = reply({"success": False, "errors": [{"message": "alpha_3 has three letters"}]}, 400)
+    asked = {"country": name}
+    with metered() as meter:
+        kind, message = failure(ask("countries_population", asked, refused, **WITH_KEY))
+    assert (kind, meter.astray) == ("bad_arguments", "")
+    assert message == "REST Countries v5 answered HTTP 400: alpha_3 has three letters"
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("ZZ", "codes.alpha_2/ZZ"), ("Q.Z", "names.common/Q.Z")]
+)
+def test_only_letters_are_asked_for_as_a_code(name: str, path: str) -> None:
+    seen = Recorder(objects())
+    assert failure(ask("countries_area", {"country": name}, seen, **WITH_KEY))[0] == "not_found"
+    assert seen.requests[0].url.path == f"/countries/v5/{path}"
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "kind"),
+    [
+        ("Endpoint Island", "no country 'endpoint island'", "not_found"),
+        ("Endpoint Island", "none at names.common/Endpoint%20Island", "not_found"),
+        ("Endpoint Island", "Endpoint not found", "upstream"),
+        ("O", "Route not found: O", "upstream"),
+    ],
+)
+def test_what_a_reply_repeats_of_a_name_says_nothing_of_the_address(
+    name: str, said: str, kind: str
+) -> None:
+    lacks = reply({"success": False, "errors": [{"message": said}]}, 404)
+    found = failure(ask("countries_area", {"country": name}, lacks, **WITH_KEY))
+    assert found[0] == kind, found
+
+
 def test_where_it_lacks_a_country_no_key_is_asked_for() -> None:
     asked = {"country": "United States Minor Outlying Islands"}
     kind, message = failure(ask("countries_area", asked, reply(objects()), **WITH_KEY))
@@ -320,7 +358,10 @@ def test_a_country_without_codes_is_known_by_its_name() -> None:
         (reply({"data": {}}), "upstream", "unknown shape"),
         (
             reply({"success": False, "errors": [{"message": "This version is deprecated."}]}),
-            *("upstream", "`countries` of aar_services must lead to a service"),
+            *(
+                "upstream",
+                "answered: This version is deprecated. Its versions 1 to 4 are shut: `countries` of aar_services must",
+            ),
         ),
     ],
 )
