@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_aar.clue_numbers import MASK, numbered, without_references
 from pytest_aar.golden.pages import numbers
 from pytest_aar.readings import number_of
 from pytest_aar.tools import TOOL_NAMES
@@ -17,16 +18,14 @@ LeakKind = Literal["title", "value", "tool", "arithmetic"]
 
 _SHORTEST_TITLE = 4
 _SMALLEST_FIGURE = 10
-#: The number at the beginning of a clue: `3. ...`; in published legs `**3.** ...`, `3) ...`, `Clue 3: ...`.
-CLUE = re.compile(r"^\s*(?:\*\*)?(?:clue )?(\d+)[.):](?=[\s*])", re.MULTILINE | re.IGNORECASE)
-_REFERENCE = re.compile(
-    r"\bclues? \d+(?:(?:, | and |, and )(?:clue )?\d+(?![\d-]))*", re.IGNORECASE
-)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _LITERAL = r"\(*\d+(?:,\d{3})*(?:\.\d+)?\)*"
 _ARITHMETIC = re.compile(
     rf"(?:digital_root|abs)\([^()]*\)|\(*(?<![\w.]){_LITERAL}(?:\s*[-+*/%\u00d7\u2212]\s*{_LITERAL})+"
 )
+# What a hyphen or a slash alone joins may be a range, a score, a date; see `_is_computed`.
+_JOINED = re.compile(r"\(*[\d,.]+\)*(?:\s*[-/]\s*\(*[\d,.]+\)*)+")
+_DIFFERENCE = re.compile(r"\(*([\d,.]+)\)* ([-/]) \(*([\d,.]+)\)*")
 _QUALIFIER = re.compile(r",.*$| \([^)]*\)$")
 
 
@@ -51,31 +50,11 @@ def leaks_in(clues: str, titles: Iterable[str], values: Iterable[object]) -> Ite
         found: dict[LeakKind, tuple[str, ...]] = {
             "title": titles_in(bare, titles),
             "tool": tools_in(bare),
-            "arithmetic": arithmetic_in(bare),
+            "arithmetic": arithmetic_in(text),
             "value": (*texts_in(bare, values), *figures_in(bare, values)),
         }
         for kind, pieces in found.items():
             yield from (Leak(kind=kind, text=piece, clue=number) for piece in pieces)
-
-
-def numbered(clues: str) -> Iterator[tuple[int | None, str]]:
-    """The clues with their numbers; what stands before the first one has the number None."""
-    marks = list(CLUE.finditer(clues))
-    yield None, clues[: marks[0].start() if marks else None]
-    for mark, following in zip(marks, [*marks, None][1:], strict=True):
-        yield int(mark[1]), clues[mark.end() : following.start() if following else None]
-
-
-def without_references(text: str) -> str:
-    """A clue without the numbers of the clues it refers to."""
-    return _REFERENCE.sub("", text)
-
-
-def referred_clues(text: str) -> frozenset[int]:
-    """The numbers of the clues that a text refers to."""
-    return frozenset(
-        int(number) for found in _REFERENCE.findall(text) for number in re.findall(r"\d+", found)
-    )
 
 
 def titles_in(text: str, titles: Iterable[str]) -> tuple[str, ...]:
@@ -105,8 +84,13 @@ def tools_in(text: str) -> tuple[str, ...]:
 
 
 def arithmetic_in(text: str) -> tuple[str, ...]:
-    """Expressions with literal operands: "(12 + 5) % 10", "digital_root(12 + 5)". Days are none."""
-    return tuple(found.group().strip() for found in _ARITHMETIC.finditer(_DAY.sub("", text)))
+    """Expressions with literal operands, as they stand: "(12 + 5) % 10", "digital_root(clue 1 + clue 2)".
+
+    References to clues, days, spans ("1914-1918", "3 - 5 December"), "24/7" and the like are none.
+    """
+    masked = _DAY.sub(lambda day: MASK * len(day.group()), without_references(text))
+    found = (each for each in _ARITHMETIC.finditer(masked) if _is_computed(each.group().strip()))
+    return tuple(text[each.start() : each.end()].strip() for each in found)
 
 
 def texts_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
@@ -121,6 +105,17 @@ def figures_in(text: str, values: Iterable[object]) -> tuple[str, ...]:
     golden = {number_of(value) for value in values} - {None}
     seen = numbers(_DAY.sub("", text))
     return tuple(str(one) for one in seen if one >= _SMALLEST_FIGURE and one in golden)
+
+
+def _is_computed(expression: str) -> bool:
+    """Whether an expression can't be read as a span or a date: it falls ("30 - 10"), or divides ("30 / 10")."""
+    if not _JOINED.fullmatch(expression):
+        return True
+    sides = _DIFFERENCE.fullmatch(expression)
+    if sides is None:
+        return False
+    left, right = (float(side.replace(",", "")) for side in sides.group(1, 3))
+    return sides[2] == "/" or left > right
 
 
 def _stands(form: str, text: str) -> bool:

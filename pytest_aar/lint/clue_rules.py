@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from pytest_aar.clue_numbers import CLUE
 from pytest_aar.golden import arithmetic
 from pytest_aar.golden.pages import numbers
-from pytest_aar.leaks import CLUE, arithmetic_in, figures_in, names_title, texts_in, tools_in
+from pytest_aar.leaks import arithmetic_in, figures_in, names_title, texts_in, tools_in
 from pytest_aar.leg import Leg
 from pytest_aar.leg.validity import finish_faults
 from pytest_aar.readings import number_of
 from pytest_aar.score import canonical_title
 
-from .clue_text import bare, clues_of
+from .clue_text import bare, clues_of, unnumbered
 from .finding import Fault
 
 
@@ -69,7 +70,7 @@ def arithmetic_in_clues(leg: Leg) -> Iterator[Fault]:
 
     The finish line's whole expression is the answer itself: another rule.
     """
-    found = arithmetic_in(bare(leg.clues))
+    found = arithmetic_in(unnumbered(leg.clues))
     if found and not any(answer_in_clues(leg)):
         yield Fault(field="clues", what=f"the clues hold arithmetic: {found[0]!r}")
 

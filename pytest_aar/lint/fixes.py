@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from pytest_aar.leaks import CLUE, referred_clues
+from pytest_aar.clue_numbers import CLUE, other_numbers, referred_clues
 from pytest_aar.leg import Leg
 
-from .clue_text import clues_of
+from .clue_text import clues_of, unnumbered
 
 if TYPE_CHECKING:
     from .rules import Rule
@@ -43,11 +43,18 @@ def straighten(leg: Leg) -> Leg:
 
 
 def renumber(leg: Leg) -> Leg:
-    """The clues numbered from 1, where each stop has one and no clue that is referred to moves."""
+    """The clues numbered from 1, where each stop has one and no clue that is referred to moves.
+
+    A number in any other form that could name a clue that moves ("#4", "the fourth") hinders it, too.
+    """
     numbers = [number for number, _ in clues_of(leg.clues)]
     stay = {number for place, number in enumerate(numbers, 1) if number == place}
     once = {number for number in stay if numbers.count(number) == 1}
-    if len(numbers) != len(leg.stops) or not referred_clues(leg.clues) <= once:
+    moved = {*numbers, *range(1, len(numbers) + 1)} - once
+    text = unnumbered(leg.clues)
+    if len(numbers) != len(leg.stops) or not referred_clues(text) <= once:
+        return leg
+    if not moved.isdisjoint(other_numbers(text)):
         return leg
     following = count(1)
 

@@ -14,7 +14,7 @@ from pytest_aar.leg_file import read_leg
 from pytest_aar.lint import RULES, Finding, Linted
 from pytest_aar.lint.formats import FORMATS
 
-FINE = "1. One.\n\n2. Two.\n\n3. Three.\n\n4. The whole part of clue 3.\n\n5. Five.\n\n6. Six."
+FINE = "1. Oak.\n\n2. Tin.\n\n3. Tea.\n\n4. The whole part of clue 3.\n\n5. Fir.\n\n6. Sky."
 ONE = Finding(
     rule="wrong-digit",
     severity="error",
@@ -157,7 +157,25 @@ def test_fix_leaves_alone_what_is_not_selected(file):
         (FINE.replace("1. O", "**7.** O"), True),
         (FINE.replace("3. T", "2. T"), False),  # clue 4 refers to clue 3
         (FINE.replace("5. F", "3. F"), False),  # there are two clues 3
-        (FINE.replace("6. Six", "7. Six\n\n9. More"), False),  # a clue too many
+        (FINE.replace("6. Sky", "7. Sky\n\n9. More"), False),  # a clue too many
+        *(
+            (FINE.replace("5. F", "8. F").replace("Sky", f"Sky: {form}"), False)
+            for form in (
+                "clues 1 & 8",
+                "clues 1 or 8",
+                "clues 1-8",
+                "clues 2 plus 5",
+                "clue #8",
+                "clue no. 5",
+                "clue (8)",
+                "Step 8",
+                "clue eight",
+                "the eighth clue",
+                "add #8",
+                "the results of 3 and 5",
+            )
+        ),
+        (FINE.replace("5. Fir", "8. Fir, of 1,508 m on 2024-08-05, and 8.5 or 58 more"), True),
     ],
 )
 def test_clues_are_renumbered_where_no_reference_changes(file, riddle, repaired):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from handmade_legs import detour, diamond, leg, linear, page
 
+from pytest_aar.clue_numbers import MASK
 from pytest_aar.leg_file import looks_like_leg
 from pytest_aar.lint import RULES, lint_files, lint_leg, lint_set
 from pytest_aar.lint.clue_text import bare, clues_of
@@ -85,7 +86,8 @@ def test_clues_are_told_apart_by_the_number_at_their_beginning():
 
 def test_numbering_and_references_are_no_numbers_of_the_text():
     text = "1. Add the results of clues 4, 5 and clue 37 to 12."
-    assert bare(text).split() == ["Add", "the", "results", "of", "to", "12."]
+    masked = [MASK * len("clues 4, 5"), "and", MASK * len("clue 37")]
+    assert bare(text).split() == ["Add", "the", "results", "of", *masked, "to", "12."]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +188,19 @@ def test_digits_of_small_sets_may_be_uneven():
     assert finding.message.startswith(
         "chi-square 450.0 > 21.7 over the digits (0: 0, 1: 0, 2: 0, 3: 50"
     )
+
+
+def test_a_clues_number_in_a_reference_is_no_value_of_a_stop():
+    for reference in ("12 & 13", "12 or 13", "12-14", "12/13", "12 plus 13"):
+        wire = linear() | {"riddle": f"1. Add clues {reference}."}
+        wire["stops"][4]["extracted_value"] = 13
+        assert lint_leg(leg(wire), [RULES["value-in-clues"]]) == (), reference
+
+
+def test_arithmetic_is_quoted_as_it_stands_in_the_clues():
+    wire = linear() | {"riddle": "1. Take digital_root(clue 2 + clues 4 & 5)."}
+    (finding,) = lint_leg(leg(wire), [RULES["arithmetic-in-clues"]])
+    assert finding.message == "the clues hold arithmetic: 'digital_root(clue 2 + clues 4 & 5)'"
 
 
 def test_a_year_is_no_amount():

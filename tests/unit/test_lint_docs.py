@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from pytest_aar.clue_numbers import numbered
 from pytest_aar.errors import LegError
-from pytest_aar.leaks import numbered
 from pytest_aar.leg_file import parse_leg
 from pytest_aar.lint import RULES, lint_leg, lint_set
 
