@@ -62,8 +62,10 @@ class NeededTools:
             self._fail(tool, meter.outage, meter)
             if meter.is_out_of_reach:
                 self._end(tool, meter.outage)
-        elif result.error_kind != _DENIED and _is_the_services(meter):  # else one page's, one day's
-            self._fail(tool, str(json.loads(result.text)["error"]["message"]), meter)
+        else:
+            why = meter.astray or _told_with_good_status(result, meter)
+            if why:
+                self._fail(tool, why, meter)
 
     def _judge_unasked(self, tool: str, result: ToolResult) -> None:
         """A needed tool whose key is missing has asked nobody."""
@@ -99,9 +101,8 @@ class NeededTools:
         return tape is not None and tape.replaying
 
 
-def _is_the_services(meter: Meter) -> bool:
-    """Whether a fault came with a good status: with one of 400 to 499 it is of what an agent has asked.
-
-    Unless it has nothing to do with that: an address that leads nowhere, a request without arguments.
-    """
-    return bool(meter.astray) or any(note.status < _FIRST_ERROR for note in meter.notes.values())
+def _told_with_good_status(result: ToolResult, meter: Meter) -> str:
+    """A fault that came with a good status: one of 400 to 499, or "denied", is of one page, one day, one argument."""
+    is_good = any(note.status < _FIRST_ERROR for note in meter.notes.values())
+    is_the_services = is_good and result.error_kind != _DENIED
+    return str(json.loads(result.text)["error"]["message"]) if is_the_services else ""

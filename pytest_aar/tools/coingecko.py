@@ -131,8 +131,9 @@ async def _fetched(path: str, params: Mapping[str, str], services: Services) -> 
         return await fetch_json(services, ask, _classify)
     except ToolFailure as failure:
         remedy = _remedy(failure, key)
-        message = and_then(failure.message, remedy) if remedy else failure.message
-        raise ToolFailure(failure.kind, message) from failure
+        if not remedy:
+            raise
+        raise ToolFailure(failure.kind, and_then(failure.message, remedy)) from failure
 
 
 def _classify(status: int, body: Any, message: str) -> ErrorKind | None:

@@ -15,7 +15,7 @@ from pytest_aar.manners.reply_text import message_in, without_stop
 from pytest_aar.tools import world_bank
 from pytest_aar.tools.arguments import Country
 from pytest_aar.tools.country_names import CountryBook, CountryRecord, ambiguous, folded, is_shared
-from pytest_aar.tools.exchange import Ask, fetch_json, number, reading
+from pytest_aar.tools.exchange import Ask, Astray, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.service_keys import KEY_SOURCES
 from pytest_aar.tools.services import Services
@@ -227,10 +227,10 @@ async def _ask(
         return []  # a 404 of its own means the same as an empty list
 
 
-def _classify(name: str, status: int, body: Any, message: str) -> ErrorKind | None:
-    """A shut version is the service's fault, not a bad argument; a 404 in another shape is not its own."""
+def _classify(name: str, status: int, body: Any, message: str) -> ErrorKind | Astray | None:
+    """A shut version is the address's fault, not a bad argument; a 404 in another shape is not its own."""
     if status < 500 and _is_shut(message):  # noqa: PLR2004 - HTTP's own line
-        return "upstream"
+        return "astray"
     is_own = isinstance(body, dict) and bool(_ENVELOPE & body.keys())
     is_lacking = status == 404 and is_own and not _NO_PATH.search(_besides(name, message))  # noqa: PLR2004 - the same
     return "not_found" if is_lacking else None

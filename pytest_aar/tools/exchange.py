@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import httpx
@@ -14,14 +14,14 @@ from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.bodies import TooLongReply
 from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.manners.meter import METER
-from pytest_aar.manners.reply_text import and_then, json_of, message_in, start_of
+from pytest_aar.manners.reply_text import json_of, message_in, start_of
 from pytest_aar.manners.signs import NO_OTHER_TRY
 from pytest_aar.manners.verdicts import Verdict, verdict_on
 from pytest_aar.manners.weight import WEIGHT
 from pytest_aar.retry_after import asked_wait
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.unreachable import ASKED, Asked, no_answer
+from pytest_aar.tools.unreachable import ASKED, Asked, AstrayError, no_answer
 from pytest_aar.tools.user_agent import user_agent
 
 #: HTTP status -> kind; anything else from 400 on is `upstream`, and so is a 404 or 410 that is not the service's own
@@ -56,9 +56,11 @@ SOURCE, REPLAYED = "aar_source", "replayed"
 #: An extension of each try's request: how many may follow it.
 TRIES_LEFT = "aar_tries_left"
 
+#: What is at an address doesn't understand us: no argument's fault, but that of the address.
+Astray = Literal["astray"]
 #: (status, body as JSON or None, message found in it) -> the kind, or None for the usual one. It may raise a
 #: ToolFailure of its own, for callers who treat that fault apart.
-Classify = Callable[[int, Any, str], ErrorKind | None]
+Classify = Callable[[int, Any, str], ErrorKind | Astray | None]
 #: What the text of a reply says of another try: True (after the usual wait), seconds to wait, False (of no
 #: use); None: the HTTP status decides.
 Advice = Callable[[httpx.Response], bool | float | None]
@@ -176,18 +178,19 @@ def retry_told(problem: Exception, wait: float) -> str:
 
 
 def _failed(
-    services: Services, ask: Ask, status: int, said: str, known: ErrorKind | None
+    services: Services, ask: Ask, status: int, said: str, known: ErrorKind | Astray | None
 ) -> ToolFailure:
-    """By the status where no kind is known. What leads nowhere is noted: that is no agent's fault."""
+    """By the status where no kind is known. What leads nowhere is noted, and told with the option of its address."""
     usual = _KINDS.get(status, "upstream")
-    is_astray = status in _NOT_THERE or (ask.is_ours and usual == "bad_arguments")
-    if is_astray and known is None:
-        said = and_then(said, _asked(services, ask).if_astray)
-    kind = known or ("upstream" if is_astray else usual)
+    is_nowhere = status in _NOT_THERE or (ask.is_ours and usual == "bad_arguments")
+    kind = known or ("astray" if is_nowhere else usual)
+    if kind != "astray":
+        return ToolFailure(kind, said)
+    failure = AstrayError("upstream", said, _asked(services, ask).if_astray)
     meter = METER.get()
-    if is_astray and kind == "upstream" and meter is not None:
-        meter.astray = said
-    return ToolFailure(kind, said)
+    if meter is not None:
+        meter.astray = failure.message
+    return failure
 
 
 class _TryAgainError(Exception):

@@ -18,7 +18,13 @@ from pytest_aar.tools.arguments import Stock
 from pytest_aar.tools.exchange import Advice, Ask, fetch_json, number, reading
 from pytest_aar.tools.result import ErrorKind, ToolFailure, ToolResult, answer
 from pytest_aar.tools.services import Services
-from pytest_aar.tools.unreachable import UnreachableError, together, tried, without_remedy
+from pytest_aar.tools.unreachable import (
+    HeldBackError,
+    NoUseError,
+    together,
+    tried,
+    without_remedy,
+)
 from pytest_aar.tools.user_agent import user_agent
 
 #: How far before the day asked for a bar may lie: a long weekend with holidays.
@@ -191,11 +197,8 @@ def _both_failed(first: ToolFailure, second: Any) -> Any:
     """The second answer; where it is no better than the first, both, and what to do."""
     if not isinstance(second, ToolFailure) or second.kind not in _ANOTHER_TRY:
         return second
-    is_out = isinstance(second, UnreachableError)
-    says_what_to_do = (
-        not is_out and "answered" not in second.message
-    )  # a request that was held back
-    if says_what_to_do or (is_out and isinstance(first, UnreachableError)):
+    says_what_to_do = isinstance(second, HeldBackError)
+    if says_what_to_do or (isinstance(second, NoUseError) and type(second) is type(first)):
         return ToolFailure(second.kind, together(first, second))
     told = and_then(without_remedy(first), f"its second host: {without_remedy(second)}")
     return ToolFailure(second.kind, f"{without_stop(told)}. {_REMEDY}")
@@ -238,6 +241,5 @@ def _classify(status: int, body: Any, message: str) -> ErrorKind | None:
     """No prices at that time, or no such symbol; a 404 without a chart is a wrong address."""
     if status in _OF_THE_SYMBOL and _is_nothing(message):
         return "not_found"
-    if status != 404:  # noqa: PLR2004 - HTTP's own
-        return None
-    return "not_found" if isinstance(body, Mapping) and "chart" in body else "upstream"
+    is_own = status == 404 and isinstance(body, Mapping) and "chart" in body  # noqa: PLR2004 - HTTP's own
+    return "not_found" if is_own else None

@@ -46,13 +46,33 @@ class Asked:
         return f"its address may have changed: name another with --aar-services {self.option}=URL"
 
 
-class UnreachableError(ToolFailure):
-    """No answer: `what` happened, and the `remedy` apart from it, for messages about two services."""
+class NoUseError(ToolFailure):
+    """A service gives no answer of use: `what` happened, and the `remedy` apart from it, for messages about two."""
+
+    def __init__(self, kind: ErrorKind, what: str, remedy: str, *, message: str) -> None:
+        """The message is both."""
+        super().__init__(kind, message)
+        self.what, self.remedy = what, remedy
+
+
+class UnreachableError(NoUseError):
+    """No answer at all."""
 
     def __init__(self, kind: ErrorKind, what: str, remedy: str) -> None:
-        """The message is both."""
-        super().__init__(kind, f"{what}: {remedy}")
-        self.what, self.remedy = what, remedy
+        """The remedy follows a colon."""
+        super().__init__(kind, what, remedy, message=f"{what}: {remedy}")
+
+
+class AstrayError(NoUseError):
+    """There is nothing at the address, or nothing that understands the request."""
+
+    def __init__(self, kind: ErrorKind, what: str, remedy: str) -> None:
+        """`what` are the server's words, which may end with a stop."""
+        super().__init__(kind, what, remedy, message=and_then(what, remedy))
+
+
+class HeldBackError(ToolFailure):
+    """A request that was not sent: the message says itself what to do."""
 
 
 def unreachable(problem: httpx.HTTPError) -> ToolFailure:
@@ -61,7 +81,7 @@ def unreachable(problem: httpx.HTTPError) -> ToolFailure:
     if is_blocked(problem):
         return ToolFailure("blocked", text)
     if isinstance(problem, HeldBack):
-        return ToolFailure("upstream" if problem.is_out else "quota", text)
+        return HeldBackError("upstream" if problem.is_out else "quota", text)
     kind: ErrorKind = "timeout" if isinstance(problem, httpx.TimeoutException) else "upstream"
     service = _asked_in(problem)
     if service is None:
@@ -83,13 +103,14 @@ def no_answer(problem: httpx.HTTPError) -> str:
 
 def without_remedy(failure: ToolFailure) -> str:
     """What happened, for messages that say themselves what to do."""
-    return failure.what if isinstance(failure, UnreachableError) else failure.message
+    return failure.what if isinstance(failure, NoUseError) else failure.message
 
 
 def together(first: ToolFailure, second: ToolFailure) -> str:
-    """What two services said: where neither was reached, what to do is told once, and of the one asked first."""
-    if isinstance(first, UnreachableError) and isinstance(second, UnreachableError):
-        return f"{first.what}; {second.what}: {first.remedy}"
+    """What two services said: where both failed in one way, what to do is told once, and of the one asked first."""
+    for way in (UnreachableError, AstrayError):
+        if isinstance(first, way) and isinstance(second, way):
+            return way(first.kind, and_then(first.what, second.what), first.remedy).message
     return and_then(first.message, second.message)
 
 
@@ -103,7 +124,7 @@ async def tried(service: str, attempt: Awaitable[_T]) -> _T | ToolFailure:
         below = unreachable(problem)
         if isinstance(below, UnreachableError):
             return below
-        return ToolFailure(below.kind, f"{service}: {below.message}")
+        return type(below)(below.kind, f"{service}: {below.message}")
 
 
 def _what(problem: httpx.HTTPError) -> str:

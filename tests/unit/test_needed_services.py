@@ -519,6 +519,25 @@ def test_who_is_to_blame_for_a_call_with_two_sources(
     assert given_up in Refusals(tmp_path).given_up().get(tool, "")
 
 
+@pytest.mark.parametrize(
+    ("kind", "failing"),
+    [("denied", "crypto=URL is astray"), ("upstream", "crypto=URL is astray"), (None, "")],
+)
+def test_an_address_that_leads_nowhere_is_told_whatever_another_service_makes_of_the_call(
+    tmp_path: Path, kind: Any, failing: str
+) -> None:
+    """A day that lies too far back for the second source says nothing of the first one."""
+    step = ChainStep(tool="crypto_historical_price", arguments={}, output_key="x")
+    leg = replace(LEG, stops=(replace(LEG.roadblocks[0], chain=(step,)),))
+    tool = needed_tools(leg)[0]
+    with civil_gateway(tmp_path, answer) as gate, gate.open_race(order(leg)) as race:
+        notes = {"crypto": Note(status=404), "coingecko": Note(status=401)}
+        meter = Meter(notes=notes, astray="crypto=URL is astray")
+        result = error(kind, "what the tool said") if kind else ToolResult(ok=True, text="{}")
+        NeededTools(race, Refusals(tmp_path)).judged(tool, result, meter)
+        assert race.failing.get(tool, "") == failing
+
+
 def test_what_one_agent_asks_for_refuses_a_service_to_nobody_else(tmp_path: Path) -> None:
     """Services repeat arguments, and walls before them refuse some: neither is a refusal of the account."""
 

@@ -265,6 +265,19 @@ def test_a_request_in_an_agents_own_wording_is_an_arguments_fault(name: str) -> 
     assert message == "REST Countries v5 answered HTTP 400: alpha_3 has three letters"
 
 
+@pytest.mark.parametrize("status", [400, 404, 410])
+@pytest.mark.parametrize("name", ["Germany", "ZZ", "Nowhere"])
+def test_a_shut_version_is_told_with_the_option_whatever_was_asked(name: str, status: int) -> None:
+    told = {"errors": [{"message": "This API version has been deprecated. Use v5."}]}
+    with metered() as meter:
+        asked = {"country": name}
+        found = failure(ask("countries_area", asked, reply(told, status), **WITH_KEY))
+    said = f"REST Countries v5 answered HTTP {status}: This API version has been deprecated. Use v5"
+    advice = "its address may have changed: name another with --aar-services countries=URL"
+    assert found == ("upstream", f"{said}; {advice}")
+    assert meter.astray == found[1]
+
+
 @pytest.mark.parametrize(
     ("name", "path"), [("ZZ", "codes.alpha_2/ZZ"), ("Q.Z", "names.common/Q.Z")]
 )

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tool_calls import ask, failure, value
+from waiting import metered
 
 from pytest_aar.tools import LIVE
 
@@ -183,6 +184,25 @@ def test_two_services_out_of_reach_have_the_remedy_of_the_one_that_is_asked_firs
         "api.coingecko.com (ConnectError: no route): check this machine's network (`aar doctor` asks every "
         "service), or name another address: --aar-services crypto=URL"
     )
+
+
+def test_two_addresses_that_lead_nowhere_have_the_remedy_of_the_one_that_is_asked_first() -> None:
+    sources = Sources(httpx.Response(404, text="gone."), found=httpx.Response(404, text="lost."))
+    assert failure(price(sources)) == (
+        "upstream",
+        "Binance answered HTTP 404: gone; CoinGecko answered HTTP 404: lost; its address may have changed: name "
+        "another with --aar-services crypto=URL",
+    )
+
+
+def test_a_day_too_far_back_for_coingecko_does_not_hide_that_binances_address_is_wrong() -> None:
+    sources = Sources(httpx.Response(404, text="gone"), chart=httpx.Response(401, json=OLD))
+    with metered() as meter:
+        kind, message = failure(price(sources))
+    advice = "its address may have changed: name another with --aar-services crypto=URL"
+    astray = f"Binance answered HTTP 404: gone; {advice}"
+    assert (kind, meter.astray) == ("denied", astray)
+    assert message.startswith(f"{astray}; CoinGecko answered HTTP 401")
 
 
 def test_points_without_a_figure_are_passed_over() -> None:

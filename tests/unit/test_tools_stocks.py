@@ -8,6 +8,7 @@ import pytest
 import stamina
 from tool_calls import Recorder, ask, failure, value
 
+from pytest_aar.manners.held_back import HeldBack
 from pytest_aar.tools import LIVE
 
 DAY = {"ticker": "AAPL", "date": "2024-01-05"}
@@ -144,6 +145,32 @@ def test_a_host_out_of_reach_and_one_that_refuses_have_one_remedy(out: str) -> N
     gone = f"Yahoo can't be reached at {out}.finance.yahoo.com (ConnectError: no route)"
     told = [gone, "Yahoo answered HTTP 429: Too Many Requests"]
     first, second = told if out == "query1" else told[::-1]
+    assert message.startswith(f"{first}; its second host: {second}. Yahoo limits and blocks")
+    assert message.count("aar_services") == 1
+    assert "--aar-services" not in message
+
+
+def test_a_second_host_that_is_not_asked_says_itself_what_to_do() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host.startswith("query2"):
+            raise HeldBack("Yahoo answered late: race with fewer workers", seconds=9, is_out=False)
+        return LIMITED
+
+    assert failure(ask("stock_volume", DAY, answer, endpoints=LIVE)) == (
+        "quota",
+        "Yahoo answered HTTP 429: Too Many Requests; Yahoo: Yahoo answered late: race with fewer workers",
+    )
+
+
+@pytest.mark.parametrize("astray", ["query1", "query2"])
+def test_a_host_without_a_chart_and_one_that_refuses_have_one_remedy(astray: str) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        is_astray = request.url.host.startswith(astray)
+        return httpx.Response(404, text="gone") if is_astray else LIMITED
+
+    message = failure(ask("stock_volume", DAY, answer, endpoints=LIVE))[1]
+    told = ["Yahoo answered HTTP 404: gone", "Yahoo answered HTTP 429: Too Many Requests"]
+    first, second = told if astray == "query1" else told[::-1]
     assert message.startswith(f"{first}; its second host: {second}. Yahoo limits and blocks")
     assert message.count("aar_services") == 1
     assert "--aar-services" not in message
