@@ -135,35 +135,33 @@ def _another_try(response: httpx.Response) -> bool | None:
 
 def _told(kind: ErrorKind, name: str, problem: str) -> str:
     if kind == "not_found":
-        return f"Wikipedia has no page to give for {name!r}: {problem}{_hint(name)}"
+        return and_then(f"Wikipedia has no page to give for {name!r}: {problem}", _hint(name))
     if kind == "quota":
-        return f"Wikipedia's limit is reached, nothing for {name!r}: {problem}; {_SLOWER}"
+        said = f"Wikipedia's limit is reached, nothing for {name!r}: {problem}"
+        return and_then(said, _SLOWER)
     is_of_title = kind == "bad_arguments" and not problem.startswith("nosuchsection")
-    return f"Wikipedia has no answer for {name!r}: {problem}{_hint(name) if is_of_title else ''}"
+    said = f"Wikipedia has no answer for {name!r}: {problem}"
+    return and_then(said, _hint(name)) if is_of_title else said
 
 
 def _hint(name: str) -> str:
     """What to try instead."""
     prefix, colon, rest = name.partition(":")
     if prefix.casefold() == "special":
-        return "; special pages are made for readers, not articles: to search, use web_search"
+        return "special pages are made for readers, not articles: to search, use web_search"
     if prefix.casefold() in ("file", "image"):
-        return (
-            f"; most files are at https://commons.wikimedia.org/wiki/File:{rest.replace(' ', '_')}"
-        )
+        return f"most files are at https://commons.wikimedia.org/wiki/File:{rest.replace(' ', '_')}"
     if colon and 1 < len(prefix) < len("simple-") and prefix == prefix.casefold():
         return (
-            f"; if {prefix!r} is a language, use https://{prefix}.wikipedia.org/wiki/"
+            f"if {prefix!r} is a language, use https://{prefix}.wikipedia.org/wiki/"
             f"{rest.strip().replace(' ', '_')}"
         )
-    return "; look for the right title with web_search"
+    return "look for the right title with web_search"
 
 
 def _kind(status: int, *, is_guess: bool) -> ErrorKind | None:
     """A page that is missing comes with status 200; `is_guess`: in a language whose wiki may not be there."""
-    if is_guess and status in (*_MOVED, _PAGE_MISSING):
-        return "not_found"
-    return "upstream" if status == _PAGE_MISSING else None
+    return "not_found" if is_guess and status in (*_MOVED, _PAGE_MISSING) else None
 
 
 def _advised(failure: ToolFailure, services: Services, url: str) -> ToolFailure:
@@ -181,6 +179,6 @@ def _advice(failure: ToolFailure, *, contact: str | None, url: str) -> str:
         return _NO_CONTACT if is_wikimedia and not contact else _SLOWER
     if failure.kind == "not_found":
         return "is there a Wikipedia in this language?"
-    if "HTTP 404" in failure.message or "not JSON" in failure.message:
+    if "not JSON" in failure.message:
         return f"is {url} the address of a wiki's api.php? (aar_services, wikipedia = URL)"
     return ""
