@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from pytest_aar.cli.world_choice import asked_for, opened_services, world_options
+from pytest_aar.cli.world_choice import asked_for, opened_world, world_options
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg_file import read_leg, write_leg
-from pytest_aar.settings import Settings
+from pytest_aar.settings import Settings, world_label
 
 from .stats import leg_files
 
@@ -43,6 +43,14 @@ class Refreshed:
         if self.found.broken:
             return "broken"
         return "drifted" if self.found.drifted else "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _World:
+    """The world that was walked: its settings and its version."""
+
+    settings: Settings
+    hash: str
 
 
 @click.command("refresh")
@@ -128,37 +136,39 @@ async def _all(
     legs: Sequence[tuple[Path, Leg]], settings: Settings, *, write: bool, keep_unverifiable: bool
 ) -> list[Refreshed]:
     return [
-        _kept_or_written(file, found, settings, unverifiable_too=keep_unverifiable)
+        _kept_or_written(file, found, of, unverifiable_too=keep_unverifiable)
         if write and found.has_changed
         else Refreshed(file=file, found=found)
-        async for file, found in _renewals(legs, settings)
+        async for file, found, of in _renewals(legs, settings)
     ]
 
 
 async def _renewals(
     legs: Sequence[tuple[Path, Leg]], settings: Settings
-) -> AsyncIterator[tuple[Path, "Renewal"]]:
+) -> AsyncIterator[tuple[Path, "Renewal", _World]]:
     from pytest_aar.golden.renewal import renewal_of  # noqa: PLC0415 - help comes without it
     from pytest_aar.tools import ToolResult, call  # noqa: PLC0415 - same
 
-    async with opened_services(settings) as services:
+    async with opened_world(settings) as opened:
 
         async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolResult:
-            return await call(name, arguments, services)
+            return await call(name, arguments, opened.services)
 
+        of = _World(settings=settings, hash=opened.world_hash or settings.world)
         for file, leg in legs:
-            yield file, await renewal_of(leg, call_tool)
+            yield file, await renewal_of(leg, call_tool), of
 
 
 def _kept_or_written(
-    file: Path, found: "Renewal", settings: Settings, *, unverifiable_too: bool
+    file: Path, found: "Renewal", of: _World, *, unverifiable_too: bool
 ) -> Refreshed:
     from pytest_aar.gateway.world_date import world_date  # noqa: PLC0415 - help comes without it
     from pytest_aar.golden.renewal import renewed  # noqa: PLC0415 - same
 
     hindrances = found.hindrances(unverifiable_too=unverifiable_too)
     if not hindrances:
-        fresh = renewed(found, world_date(settings, datetime.now(UTC)))
+        origin = {"world": world_label(of.settings.world), "world_hash": of.hash}
+        fresh = renewed(found, world_date(of.settings, datetime.now(UTC)), origin)
         with told_if_unwritable(file, "make it writable, or leave --write out"):
             write_file(file, write_leg(fresh))
     return Refreshed(file=file, found=found, written=not hindrances, kept=hindrances)

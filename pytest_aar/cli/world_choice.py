@@ -15,6 +15,7 @@ from pytest_aar.secrets import Secrets
 from pytest_aar.settings import KIWIX, WITH_SANDBOX, WORLDS, WORLDS_WITHOUT_LEG, Settings
 
 if TYPE_CHECKING:
+    from pytest_aar.gateway.worlds import OpenWorld
     from pytest_aar.tools import Services
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -118,12 +119,19 @@ def _check_time(settings: Settings) -> None:
 @asynccontextmanager
 async def opened_services(settings: Settings) -> AsyncIterator["Services"]:
     """The services of the world that was asked for; what live ones make wait is told on standard error."""
+    async with opened_world(settings) as opened:
+        yield opened.services
+
+
+@asynccontextmanager
+async def opened_world(settings: Settings) -> AsyncIterator["OpenWorld"]:
+    """The same with the world's version."""
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - help comes without it
 
     if settings.world != "sandbox":
         _tell_retries()
     async with open_world(settings.world, settings) as opened:
-        yield replace(opened.services, wiki_at=settings.wiki_at)
+        yield replace(opened, services=replace(opened.services, wiki_at=settings.wiki_at))
 
 
 def _tell_retries() -> None:

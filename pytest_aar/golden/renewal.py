@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value, ancestry
 from pytest_aar.leg.templates import is_merge
@@ -68,14 +69,14 @@ async def renewal_of(leg: Leg, call_tool: CallTool) -> Renewal:
     )
 
 
-def renewed(found: Renewal, generated_at: str) -> Leg:
+def renewed(found: Renewal, generated_at: str, origin: Mapping[str, str] | None = None) -> Leg:
     """The leg with the walk's values in every place that holds them, and its digit.
 
-    `metadata.unverifiable` names the stops whose old value was kept unseen.
+    `metadata.unverifiable` names the stops whose old value was kept unseen, and is gone without any.
+    `origin` (`world`, `world_hash`) is what gave the values; it is written where the leg had its own.
     """
     leg, values = found.leg, found.walk.values
     stops = tuple(_stop(leg, stop, values) for stop in leg.stops)
-    unseen = {"unverifiable": list(found.unverifiable)} if found.unverifiable else {}
     finish = stops[-1]
     assert isinstance(finish.value, int)  # the walk gives the finish line a digit
     return replace(
@@ -83,8 +84,16 @@ def renewed(found: Renewal, generated_at: str) -> Leg:
         stops=stops,
         digit=finish.value,
         generated_at=generated_at,
-        metadata={**leg.metadata, **unseen},
+        metadata=_metadata(found, origin or {}),
     )
+
+
+def _metadata(found: Renewal, origin: Mapping[str, str]) -> dict[str, Any]:
+    """Nothing in them tells of an earlier walk."""
+    old = {name: value for name, value in found.leg.metadata.items() if name != "unverifiable"}
+    fresh = {name: value for name, value in origin.items() if name in old}
+    unseen = {"unverifiable": list(found.unverifiable)} if found.unverifiable else {}
+    return {**old, **fresh, **unseen}
 
 
 def _stop(leg: Leg, stop: PitStop, values: Mapping[int, Value]) -> PitStop:
@@ -95,7 +104,7 @@ def _stop(leg: Leg, stop: PitStop, values: Mapping[int, Value]) -> PitStop:
         case FinishLine():
             return _finish(leg, stop, values)
         case Roadblock():
-            return replace(stop, value=value, chain=_chain(stop, value, values))
+            return replace(stop, value=value, chain=_chain(leg, stop, values))
         case _:
             return replace(stop, value=value)
 
@@ -108,10 +117,12 @@ def _detour_code(leg: Leg, stop: Detour, values: Mapping[int, Value]) -> str | N
     return TRANSFORMS[stop.transform].code(source)
 
 
-def _chain(stop: Roadblock, value: Value, values: Mapping[int, Value]) -> tuple[ChainStep, ...]:
-    """The chain, a merge's code over its branches' new values."""
+def _chain(leg: Leg, stop: Roadblock, values: Mapping[int, Value]) -> tuple[ChainStep, ...]:
+    """The chain, a merge's code over its branches' new values: these may differ where their merged value does not."""
     (*first, last) = stop.chain
-    if is_merge(stop) and stop.depends_on and value != stop.value:
+    sources = (stop.index, *(stop.depends_on or ()))
+    is_fresh = any(values[index] != leg.stops[index].value for index in sources)
+    if is_merge(stop) and stop.depends_on and is_fresh:
         branches = [number_of(values[index]) for index in stop.depends_on]
         code = chains.substituted(
             str(last.arguments["code"]), [number for number in branches if number is not None]

@@ -17,6 +17,7 @@ from pytest_aar.golden.arithmetic import rewritten
 from pytest_aar.golden.facts import extracted
 from pytest_aar.golden.renewal import Renewal, renewal_of, renewed
 from pytest_aar.leg import RouteInfo
+from pytest_aar.world import load
 
 TESTS = Path(__file__).resolve().parents[1]
 LEGS, FIXED = TESTS.parent / "legs", TESTS / "fixed/legs"
@@ -109,6 +110,27 @@ def test_drift_flows_through_merge_and_finish_line_into_a_leg_that_walks_clean()
     assert asyncio.run(walk(fresh, course)).clean
 
 
+def test_branches_that_cancel_out_still_renew_the_merges_code():
+    course = Course(elevation=1669.9, count=23)
+    found = renewal(course)
+    assert [miss.stop for miss in found.drifted] == [1, 2]  # and not the merge, stop 3
+    fresh = renewed(found, "now")
+    code = fresh.roadblocks[2].chain[0].arguments["code"]
+    assert code.startswith("result = int(1669.9) + int(23)\n")
+    assert (fresh.roadblocks[2].value, fresh.digit) == (1692, 2)
+    assert asyncio.run(walk(fresh, course)).clean
+
+
+def test_metadata_tell_of_the_last_walk_alone():
+    old = {"unverifiable": [0, 4], "world": "sandbox", "world_hash": "old", "seed": 7}
+    depth = replace(leg().stops[5], target="Depth")
+    seen = renewal(Course(count=17), stop5=depth)
+    now = {"world": "sandbox", "world_hash": "new"}
+    fresh = renewed(replace(seen, leg=replace(seen.leg, metadata=old)), "now", now)
+    assert fresh.metadata == {"world": "sandbox", "world_hash": "new", "seed": 7}
+    assert renewed(seen, "now", now).metadata == seen.leg.metadata  # it never named its world
+
+
 def test_a_detour_gets_the_code_of_its_new_source():
     course = Course()
     town = replace(leg().stops[0], value=1235)
@@ -186,6 +208,9 @@ def test_drift_is_told_and_nothing_is_written_unasked(drifted: Path):
 
 
 def test_a_written_leg_is_the_leg_before_the_drift(drifted: Path):
+    wire = json.loads(drifted.read_text())
+    wire["metadata"]["world_hash"] = "an earlier version"
+    drifted.write_text(json.dumps(wire))
     done = refresh(drifted, "--write", "--json")
     assert done.exit_code == 0, done.output
     (found,) = json.loads(done.stdout)["legs"].values()
@@ -195,6 +220,7 @@ def test_a_written_leg_is_the_leg_before_the_drift(drifted: Path):
         json.loads(path.read_text()) for path in (drifted, FIXED / "dag/easy/001.json")
     )
     assert fresh["metadata"].pop("unverifiable") == found["unverifiable"] == [2, 6]
+    original["metadata"]["world_hash"] = load().hash
     assert fresh == original
 
 
