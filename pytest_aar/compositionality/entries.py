@@ -63,17 +63,23 @@ class Layout:
 
 
 @dataclass(slots=True)
-class _Collected:
+class Collected:
+    """What is read of a benchmark, instance after instance, from whichever of its files."""
+
     graphs: dict[str, ToolGraph] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
     repeated: int = 0
 
-    def add(self, found: ToolGraph | Fault) -> None:
+    def add(self, found: ToolGraph | Fault, *, key: str | None = None) -> None:
+        """Keep what was found; a graph that is there already is counted, another one under its key is a fault.
+
+        `key` stands for the instance, its name by default.
+        """
         if isinstance(found, Fault):
             self.faults.append(found)
             return
-        before = self.graphs.setdefault(found.instance, found)
+        before = self.graphs.setdefault(key or found.instance, found)
         if before is found:
             return
         if found.repeats(before):
@@ -84,13 +90,22 @@ class _Collected:
                 Fault(kind="repeated name", instance=found.instance, where=found.where, what=what)
             )
 
+    def reading(self) -> Reading:
+        """All of it."""
+        return Reading(
+            graphs=tuple(self.graphs.values()),
+            faults=tuple(self.faults),
+            passed_over=tuple(self.passed_over),
+            repeated=self.repeated,
+        )
+
 
 def read_entries(paths: Sequence[Path], layout: Layout) -> Reading:
     """What the files hold; below folders, files of other kinds and empty ones are passed over.
 
     Raises ConfigurationError for a named file of another kind, and for what is no JSON.
     """
-    collected = _Collected()
+    collected = Collected()
     for file in files_below(paths):
         text = text_of(file)
         is_left = file not in paths and not text.strip()  # its program was stopped before it wrote
@@ -105,12 +120,7 @@ def read_entries(paths: Sequence[Path], layout: Layout) -> Reading:
             )
         else:
             collected.passed_over.append(str(file))
-    return Reading(
-        graphs=tuple(collected.graphs.values()),
-        faults=tuple(collected.faults),
-        passed_over=tuple(collected.passed_over),
-        repeated=collected.repeated,
-    )
+    return collected.reading()
 
 
 def rows_with(found: object, key: str, kind: type | UnionType = object) -> list[Any] | None:

@@ -1,4 +1,5 @@
 import json
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -312,6 +313,22 @@ def test_gaia_and_toolhop_are_chains(put):
         1,
     )
     assert kinds(found)["2"][0] == "malformed"
+
+
+def test_a_leg_that_two_paths_lead_to_is_counted_once(put, tmp_path):
+    put("dag/easy/1.json", diamond())
+    put("dag/easy/2.json", {**diamond(), "trail_id": "another of the same shape"})
+    done = run(tmp_path, tmp_path / "dag/../dag/easy", "--format", "aar")
+    assert re.search(r"(?m)^AAR dag +2 ", done.stdout)
+    assert done.stderr.endswith("easy): 2 found again, counted once\n")
+
+
+def test_legs_of_two_sets_may_have_one_id(put, tmp_path):
+    put("legs/dag/easy/1.json", diamond())
+    put("more/legs/dag/easy/1.json", {**diamond(), "trail_id": "another"})
+    done = run(tmp_path / "legs", tmp_path / "more/legs", "--format", "aar")
+    assert re.search(r"(?m)^AAR dag +2 ", done.stdout)
+    assert done.stderr == ""
 
 
 def test_legs_by_variant_the_finish_line_a_step(put, tmp_path):
