@@ -51,7 +51,7 @@ async def kiwix_page(article: Article, services: Services) -> "ParsedPage":
             break
     else:
         page = await _suggested(book, article, services)
-    title = _title_of(page, book)
+    title = _title_of(page, article, book)
     asked = article.title
     if article.pages and not title.startswith(OLD_FOLDER):  # the server's own address names a path
         asked = asked.removeprefix(OLD_FOLDER)
@@ -78,7 +78,10 @@ def _is_meant(page: httpx.Response, address: str, article: Article, book: str) -
     """Whether it is the article, and not one that a folder's name makes of it: "A/B testing" of "B testing"."""
     if article.pages or page.url != httpx.URL(address):  # the server's own address, or its redirect
         return True
-    return _folded(_title_of(page, book)) == _folded(article.title)
+    told = _told_title(
+        page, book
+    )  # a title of other signs than the path's ("C\u266f") says nothing of it
+    return told is None or _folded(told) == _folded(article.title)
 
 
 async def _entry(address: str, services: Services) -> httpx.Response | None:
@@ -155,16 +158,30 @@ def _label(row: Any) -> str:
     return str(row["value"])
 
 
-def _title_of(page: httpx.Response, book: str) -> str:
-    """By the entry's path. Whether a folder's name is part of it, the page says; if not, the book's address."""
-    path = unquote(page.url.raw_path.decode().partition("?")[0])
-    below = path.removeprefix(unquote(httpx.URL(book).raw_path.decode())).lstrip("/")
-    bare = below.removeprefix(OLD_FOLDER)
+def _title_of(page: httpx.Response, article: Article, book: str) -> str:
+    """By the entry's path. Whether a folder's name is part of it, the page says; if not, what was asked for."""
+    told = _told_title(page, book)
+    if told is not None:
+        return told
+    has_folder = is_of_old_server(book) or not article.title.startswith(OLD_FOLDER)
+    below = _below(page, book)
+    return below.removeprefix(OLD_FOLDER) if has_folder else below
+
+
+def _told_title(page: httpx.Response, book: str) -> str | None:
+    """The form of the entry's path with which the page's own title begins, None where it begins with neither."""
+    below = _below(page, book)
     found = _PAGE_TITLE.search(page.text[:_TOP])
     said = _folded(unescape(found[1])) if found else ""
-    is_told = said.startswith((_folded(below), _folded(bare)))
-    has_folder = not said.startswith(_folded(below)) if is_told else is_of_old_server(book)
-    return (bare if has_folder else below).replace("_", " ")
+    forms = (below, below.removeprefix(OLD_FOLDER))
+    return next((form for form in forms if said.startswith(_folded(form))), None)
+
+
+def _below(page: httpx.Response, book: str) -> str:
+    """The path of an entry in its book, with spaces."""
+    path = unquote(page.url.raw_path.decode().partition("?")[0])
+    below = path.removeprefix(unquote(httpx.URL(book).raw_path.decode())).lstrip("/")
+    return below.replace("_", " ")
 
 
 def _folded(title: str) -> str:

@@ -174,6 +174,27 @@ def test_a_title_that_only_ends_like_another_one_is_not_there(base: str) -> None
     assert (kind, "has no page 'B testing'" in message) == ("not_found", True), message
 
 
+@pytest.mark.parametrize("book", ["/content/b", "/b"])
+@pytest.mark.parametrize("head", ["<title>C\u266f</title>", "<title></title>", ""])
+def test_an_old_file_need_not_say_in_its_titles_what_its_paths_do(book: str, head: str) -> None:
+    pages = {f"{book}/A/C_Sharp": head, f"{book}/A/Lima": "<title>A/Lima</title>"}
+
+    def server(request: httpx.Request) -> httpx.Response:
+        path = unquote(request.url.path)
+        if path == "/suggest":
+            return httpx.Response(200, json=[])
+        found = pages.get(path)
+        return httpx.Response(404) if found is None else httpx.Response(200, html=f"{found}<p>Hi")
+
+    endpoints = LIVE.with_overrides({"wikipedia": f"kiwix+http://k.test{book}"})
+    found = ask("fetch_webpage", {"url": f"{EN}C_Sharp"}, server, endpoints=endpoints)
+    assert (found.title, found.final_url) == ("C Sharp", f"{EN}C_Sharp"), found.text
+    assert "redirected_from" not in found.details
+    wanted = {"url": f"{EN}Lima"}
+    kind, message = failure(ask("fetch_webpage", wanted, server, endpoints=endpoints))
+    assert (kind, "has no page 'Lima'" in message) == ("not_found", True)
+
+
 def test_redirects_of_the_file_are_followed(base: str) -> None:
     found = fetch(base, f"{EN}Kingdom_of_Norland")
     assert (found.title, found.final_url) == ("Norland", f"{EN}Norland")
