@@ -14,6 +14,9 @@ EMPTY = "an empty body"
 #: Marks of HTML and XML, with what in them is not for readers; of a page, only its start is looked at.
 _MARKS = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->|<[^<>]*>")
 _PAGE_START, _BEFORE = 5_000, "\ufeff \t\r\n"
+#: Where a message is looked for first: a level's own one says more than the first of the list beside it.
+_INWARD = ("error", "message", "errors", "chart", "finance", "status", "detail")
+_TEXTS = ("error_message", "reason", "description", "info", "msg", "detail", "title", "error")
 
 
 def message_in(body: Any) -> str:
@@ -22,24 +25,13 @@ def message_in(body: Any) -> str:
         return message_in(body[0]) if body else ""
     if not isinstance(body, dict):
         return ""
-    for key in ("error", "errors", "chart", "finance", "status", "detail"):
-        inner = message_in(body.get(key))
+    for key in _INWARD:
+        held = body.get(key)
+        inner = held if key == "message" and isinstance(held, str) else message_in(held)
         if inner:
             return inner
-    for key in (
-        "message",
-        "error_message",
-        "reason",
-        "description",
-        "info",
-        "msg",
-        "detail",
-        "title",
-        "error",
-    ):
-        if isinstance(body.get(key), str):
-            return str(body[key])
-    return ""
+    texts = (body.get(key) for key in _TEXTS)
+    return next((text for text in texts if isinstance(text, str) and text), "")
 
 
 def json_of(response: httpx.Response) -> Any:
