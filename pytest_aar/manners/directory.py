@@ -11,6 +11,7 @@ import httpx
 from pytest_aar.settings import SERVICE_GROUPS, STAND_INS
 
 from .policies import DEFAULTS, Policy, policy_of
+from .remedies import if_silent
 
 #: A field of the endpoints -> the service whose limits count; others have the name of their service.
 _GROUPS = {
@@ -18,11 +19,6 @@ _GROUPS = {
     **{second: first for first, second in STAND_INS.items() if second not in DEFAULTS},
 }
 _PAGES = "pages"
-_RUNS = "is it running? Its address is one of your own ({given_by})"
-_NETWORK = (
-    "check this machine's network (`aar doctor` asks every service), or name another address: "
-    "--aar-services={}=URL"
-)
 _OWN = "ask who runs {host}: it is an address of your own ({given_by})"
 #: Ends the keys of servers on this machine.
 _HERE = "-here"
@@ -136,9 +132,7 @@ class Directory:
             if_denied=self._if_denied(service, url.host)
             if is_public
             else _OWN.format(host=url.host, given_by=_given_by(variable)),
-            if_silent=_NETWORK.format(service)
-            if is_public
-            else _RUNS.format(given_by=_given_by(variable)),
+            if_silent=if_silent(service, "" if is_public else _given_by(variable)),
         )
 
     def _name(self, service: str, variable: str) -> str:

@@ -8,6 +8,7 @@ import httpx
 
 from pytest_aar.manners.blocked import is_blocked
 from pytest_aar.manners.held_back import HeldBack
+from pytest_aar.manners.remedies import if_astray, if_silent
 from pytest_aar.manners.reply_text import and_then
 from pytest_aar.tools.result import ErrorKind, ToolFailure
 
@@ -31,19 +32,12 @@ class Asked:
     @property
     def remedy(self) -> str:
         """What to do where it gives no answer."""
-        if self.given_by:
-            return f"is it running? Its address was given by {self.given_by}"
-        return (
-            "check this machine's network (`aar doctor` asks every service), or name another address: "
-            f"--aar-services {self.option}=URL"
-        )
+        return if_silent(self.option, self.given_by)
 
     @property
     def if_astray(self) -> str:
         """What to do where it says that there is nothing at the address."""
-        if self.given_by:
-            return f"is the path right? Its address was given by {self.given_by}"
-        return f"its address may have changed: name another with --aar-services {self.option}=URL"
+        return if_astray(self.option, self.given_by)
 
 
 class NoUseError(ToolFailure):

@@ -102,7 +102,7 @@ def test_what_stays_out_of_reach_is_waited_for_once_and_then_told_at_once(tmp_pa
     for part in (
         "search can't be reached (ConnectError at proxy.example: All connection attempts failed)",
         "of this run or of another of yours on this machine",
-        "is it running? Its address is one of your own (aar_services)",
+        "is it running? Its address was given by aar_services",
     ):
         assert part in result.text
 

@@ -29,6 +29,7 @@ from pytest_aar.manners.signs import UNSENT
 from pytest_aar.manners.verdicts import verdict_on
 from pytest_aar.manners.weight import WEIGHT, weight_of
 from pytest_aar.tools import LIVE, Services, TransportDecides, call
+from pytest_aar.tools.unreachable import Asked
 
 BASES = {"wikipedia": "https://{language}.wikipedia.org/w/api.php", "places": "http://127.0.0.1:1"}
 DIRECT = {"geocoding": "https://maps.googleapis.com"}
@@ -494,7 +495,7 @@ def test_what_refuses_the_account(
         (
             httpx.ReadTimeout("late"),
             "wikipedia at en.wikipedia.org did not answer (ReadTimeout: late): check this machine's network "
-            "(`aar doctor` asks every service), or name another address: --aar-services=wikipedia=URL",
+            "(`aar doctor` asks every service), or name another address: --aar-services wikipedia=URL",
         ),
         (httpx.Response(503), "wikipedia answered HTTP 503"),
         (httpx.Response(429), "wikipedia answered HTTP 429, too many requests"),
@@ -905,6 +906,14 @@ def test_a_key_that_is_not_set_is_told_as_such(unset: frozenset[str], name: str)
     assert find(httpx.URL("http://127.0.0.1:9/maps/x")).name == name
 
 
+def test_the_same_is_advised_on_a_service_above_and_below_http() -> None:
+    own = LIVE.with_overrides({"search": "http://127.0.0.1:9/x"})
+    for endpoints, given_by in ((LIVE, ""), (own, "aar_services")):
+        find = Directory({"search": endpoints.search}, {}).place
+        asked = Asked(name="Search", option="search", given_by=given_by)
+        assert find(httpx.URL(f"{endpoints.search}/search")).if_silent == asked.remedy
+
+
 @pytest.mark.parametrize(
     ("service", "given_by"),
     [("geocoding", "aar_services"), ("searxng", "aar_services or SEARXNG_URL")],
@@ -914,7 +923,7 @@ def test_an_address_of_ones_own_that_does_not_answer_or_refuses_is_said_to_be_on
 ) -> None:
     find = Directory({service: "http://127.0.0.1:9/x"}, {}).place
     place = find(httpx.URL("http://127.0.0.1:9/x/search"))
-    assert place.if_silent == f"is it running? Its address is one of your own ({given_by})"
+    assert place.if_silent == f"is it running? Its address was given by {given_by}"
     assert place.if_denied == f"ask who runs 127.0.0.1: it is an address of your own ({given_by})"
 
 
