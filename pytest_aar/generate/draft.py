@@ -81,7 +81,8 @@ class PageGraph:
 class Way:
     """How to come from one page to the next: by a link on it, or by a search.
 
-    `rule` names the descriptor of the grammar, `slots` fill it; it fits exactly one page.
+    `rule` names the descriptor of the grammar, `slots` fill it; it fits exactly one page. `beside`
+    are the pages that a search finds as well.
     """
 
     kind: Literal["link_follow", "search_query"]
@@ -90,6 +91,7 @@ class Way:
     slots: Mapping[str, str]
     anchor: str = ""
     query: str | None = None
+    beside: tuple[PageNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,8 +227,8 @@ class Bench:
     """What every step works with: level, variant, world, tools, seeded chance.
 
     `read` asks the tools, too, but nothing twice for one draft. `digit` is the one that the leg is to
-    end on, None for any; `may_root`: its finish line may be a digital root; `rare`: the transform that
-    it is to have if a value allows that.
+    end on, None for any; `may_root`: its finish line may be a digital root; `rare` and
+    `rare_template`: the transform and the template that it is to have if a value and a page allow that.
     A place may be found up to `degrees` away from where its page says that it is. `planner` and
     `verbalizer` ask a model, None where chance and grammar do that.
     """
@@ -240,6 +242,7 @@ class Bench:
     digit: int | None = None
     may_root: bool = True
     rare: str | None = None
+    rare_template: str | None = None
     degrees: float = 0.02
     planner: Ask | None = None
     verbalizer: Ask | None = None

@@ -12,6 +12,8 @@ from .levels import Level
 
 _TWO_DIGITS = 10
 _NAME = re.compile(r"[^\W\d_][^\d_/()]{3,40}")
+#: Nearly every place's page has them, and who knows the place needs no page for them.
+_WELL_KNOWN = frozenset({"country", "capital"})
 _INFOBOX, _LEAD = "infobox", "lead"
 _NARROW = "prose"
 #: Pages whose facts are kept.
@@ -29,6 +31,11 @@ def usable_facts(page: PageNode, level: Level) -> tuple[PageFact, ...]:
         by_label.setdefault(fact.label.casefold(), []).append(fact)
     single = [facts[0] for facts in by_label.values() if len({fact.value for fact in facts}) == 1]
     return tuple(fact for fact in single if _in_reach(fact, level) and _is_fair(fact))
+
+
+def is_well_known(fact: PageFact) -> bool:
+    """Whether a fact is likely to be known without its page."""
+    return fact.label.casefold() in _WELL_KNOWN
 
 
 def _in_reach(fact: PageFact, level: Level) -> bool:

@@ -1,18 +1,18 @@
 """Step 5, link: unique ways from page to page, checked on the fresh page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from pytest_aar.golden.links import linked_pages
+from pytest_aar.golden.links import found_pages, linked_pages
 from pytest_aar.leaks import names_title
 from pytest_aar.score import canonical_title
 
 from .draft import Bench, Draft, PageNode, Rejected, Way
 from .ways import ways_by_search, ways_to
 
-#: A search must give its target among so many first results.
-_FIRST_RESULTS = 3
+#: A search must give its target among so many first results, and no rival among all that agents see.
+_FIRST_RESULTS, _ALL_RESULTS = 3, 10
 #: Most searches tried for one page.
 _MOST_SEARCHES = 3
 
@@ -57,21 +57,29 @@ async def _searched(there: PageNode, asked: str, draft: Draft, bench: Bench) -> 
         raise Rejected("link", "no description fits a search")
     bench.chance.shuffle(ways)
     for way in ways:
-        arguments = {"query": way.query, "num_results": _FIRST_RESULTS}
+        arguments = {"query": way.query, "num_results": _ALL_RESULTS}
         results = await bench.read("web_search", arguments)
-        led_to = linked_pages(results.text, there.url)
-        pages = draft.graph.pages.values()
-        found = [page for page in pages if canonical_title(page.url) in led_to]
-        if there in found and not any(_fits(way, page) for page in found if page != there):
-            return way
+        found = found_pages(results.text)
+        if canonical_title(there.url) not in found[:_FIRST_RESULTS]:
+            continue
+        beside = await _articles(found, there, bench)
+        if not any(_fits(way, page) for page in beside):
+            return replace(way, beside=beside)
     raise Rejected("link", "the search does not find the page alone")
+
+
+async def _articles(found: Iterable[str], there: PageNode, bench: Bench) -> tuple[PageNode, ...]:
+    """The articles among a search's results but the one that it is for; nothing else is a rival."""
+    nodes = [await bench.atlas.node(title) for title in dict.fromkeys(found)]
+    return tuple(node for node in nodes if node is not None and node.title != there.title)
 
 
 def _fits(way: Way, page: PageNode) -> bool:
     """Whether another page is what a search is worded for, too."""
-    stated = {(fact.label, fact.text) for fact in page.facts}
+    stated = {(fact.label, fact.text.casefold()) for fact in page.facts}
     return page.kind == way.slots["kind"] and any(
-        way.slots["label"].startswith(label) and text == way.slots["text"] for label, text in stated
+        way.slots["label"].startswith(label) and text == way.slots["text"].casefold()
+        for label, text in stated
     )
 
 

@@ -11,7 +11,7 @@ from .draft import Ask, Atlas, CallTool
 from .levels import Level
 
 #: Written into each leg: raise the number when the same seed would give other legs.
-GENERATOR = "pytest-aar/3"
+GENERATOR = "pytest-aar/4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from .execute import execute
 from .link import link
 from .order import GENERATOR, Order, Workshop
 from .plan import plan
-from .rare import rare_for
+from .rare import rare_for, rare_template_for
 from .reword import reworded
 from .tool_calls import asked_once
 from .validate import validate
@@ -81,6 +81,7 @@ def _bench(order: Order, number: int, trial: int, shop: Workshop) -> Bench:
         digit=digit_for(order.key, number),
         may_root=may_root(order.key, number),
         rare=rare_for(order.key, number),
+        rare_template=rare_template_for(order.key, number),
         degrees=shop.degrees,
     )
 

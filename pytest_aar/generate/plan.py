@@ -6,7 +6,7 @@ from functools import partial
 
 from .asked_route import asked_route
 from .draft import Bench, PageFact, PageGraph, PageNode, Rejected, RoutePlan, RouteStep, Thread
-from .facts import usable_facts
+from .facts import is_well_known, usable_facts
 from .flow import MOST_OPERANDS, Counts, counts_for, enough, flow_of
 from .rare import tells
 from .route import route_over
@@ -16,6 +16,10 @@ from .uses import Use, diamond_carrier, named_page, partner_of, uses
 _OWN_VALUE_SHARE = 0.85
 _SCARCE = ("date_computation", "weather_snowfall", "geocode_distance", "directions_duration")
 _SCARCE_SHARE = 0.6
+#: Share of the choices in which well-known facts are not asked for, if others do as well.
+_LESSER_KNOWN_SHARE = 0.9
+#: The same where it may cost the templates that only such facts feed.
+_LESSER_FAMILY_SHARE = 0.3
 #: Templates that have one answer for each place or country.
 _ONE_ANSWER = (*COUNTRY_TEMPLATES, "geocode_elevation")
 #: Share of the threads at a name whose detour takes the name, not the roadblock's figure.
@@ -111,14 +115,20 @@ class _Planner:
 
     def _hang_diamond(self, each: _Plotted, by_value: bool) -> None:  # noqa: FBT001 - as in `_Plotted`
         """If the page has something to ask about that no other diamond asks about."""
-        chance = self._bench.chance
-        for fact in chance.sample(each.facts, len(each.facts)) if by_value else (None,):
+        for fact in self._lesser_first(each.facts) if by_value else (None,):
             about = diamond_carrier(each.page, fact, self._peek)
             questions = {(name, about.title) for name in COUNTRY_TEMPLATES} if about else set()
             if about is not None and not questions & self._asked:
                 each.fact, each.by_value, each.has_diamond = fact, by_value, True
                 self._asked |= questions
                 return
+
+    def _lesser_first(self, facts: tuple[PageFact, ...]) -> list[PageFact]:
+        chance = self._bench.chance
+        order = chance.sample(facts, len(facts))
+        if chance.random() < _LESSER_KNOWN_SHARE:
+            order.sort(key=is_well_known)
+        return order
 
     def _heads(self) -> Counter[int]:
         """Place in the route -> number of roadblocks there, pages without a diamond first."""
@@ -144,17 +154,34 @@ class _Planner:
         by_value = [choice for choice in choices if choice[1][1]]
         if by_value and chance.random() < _OWN_VALUE_SHARE:
             choices = by_value
-        family = self._family(sorted({use[0] for _, use in choices}))
-        each.fact, first = chance.choice([c for c in choices if c[1][0] == family])
+        choices = self._of_one_family(choices)
+        each.fact, first = chance.choice(self._lesser(choices, _LESSER_KNOWN_SHARE))
         others = [use for use in self._uses(place, each.fact) if use != first]
         return self._threads(place, (first, others), count)
+
+    def _of_one_family(self, choices: list[tuple[PageFact, Use]]) -> list[tuple[PageFact, Use]]:
+        """The choices of one template: of the leg's rare one, or often of one that a lesser-known fact feeds."""
+        rare = self._bench.rare_template
+        family = rare if rare and not self._used[rare] else None
+        if family is None or not any(use[0] == family for _, use in choices):
+            choices = self._lesser(choices, _LESSER_FAMILY_SHARE)
+            family = self._family(sorted({use[0] for _, use in choices}))
+        return [choice for choice in choices if choice[1][0] == family]
+
+    def _lesser(
+        self, choices: list[tuple[PageFact, Use]], share: float
+    ) -> list[tuple[PageFact, Use]]:
+        """In that share of cases the choices without well-known facts, if there are others."""
+        lesser = [choice for choice in choices if not is_well_known(choice[0])]
+        return lesser if lesser and self._bench.chance.random() < share else choices
 
     def _figure(self, each: _Plotted) -> PageFact:
         """A number if the page has one, for the leg's rare transform if one fits that."""
         numbers = [fact for fact in each.facts if _is_figure(fact)]
         rare = self._bench.rare
         fitting = [fact for fact in numbers if rare and tells(rare, fact.value)]
-        return self._bench.chance.choice(fitting or numbers or list(each.facts))
+        lesser = [fact for fact in each.facts if not is_well_known(fact)]
+        return self._bench.chance.choice(fitting or numbers or lesser or list(each.facts))
 
     def _choices(self, place: int) -> list[tuple[PageFact, Use]]:
         each = self._route[place]

@@ -1,7 +1,7 @@
-"""Transforms that few values fit: dealt out over the legs of an order, so that a set has all of them.
+"""Transforms that few values fit and templates that few legs can have, dealt out over an order's legs.
 
-Like digits they are fixed beforehand by seed and number. A leg has the one that fell to it if one of
-its values allows that.
+A set has all of them then. Like digits they are fixed beforehand by seed and number. A leg has what
+fell to it if one of its values, or one of its pages, allows that.
 """
 
 import random
@@ -13,6 +13,8 @@ from pytest_aar.transforms import TRANSFORMS, apply, whole_number
 #: Few numbers can be years.
 OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
 _RARE = (*sorted(OF_YEARS), "next_prime")
+#: Figures that hardly differ from place to place, or that each place has only one of.
+_RARE_TEMPLATES = ("place_rating", "geocode_elevation")
 _YEARS = (1583, 2100)
 _TRIES = 40
 
@@ -23,15 +25,22 @@ def rare_for(key: str, number: int) -> str:
     return random.Random(f"{key}/rare/{deck}").sample(_RARE, len(_RARE))[place]
 
 
+def rare_template_for(key: str, number: int) -> str:
+    """The rare template of leg `number` (from 1), dealt likewise."""
+    deck, place = divmod(number - 1, len(_RARE_TEMPLATES))
+    chance = random.Random(f"{key}/rare template/{deck}")
+    return chance.sample(_RARE_TEMPLATES, len(_RARE_TEMPLATES))[place]
+
+
 def tells(name: str, value: Value) -> bool:
-    """Whether a transform takes a value and tells it from the next number."""
+    """Whether a transform takes a value, makes another of it, and tells it from the next number."""
     transform = TRANSFORMS[name]
     if not transform.domain(value):
         return False
     if transform.takes == "text":
         return True
     number = whole_number(value)
-    return apply(name, number) != apply(name, number + 1)
+    return apply(name, number) not in {number, apply(name, number + 1)}
 
 
 def day_for(name: str | None, start: date, chance: random.Random, first: date) -> date:

@@ -96,7 +96,9 @@ class _Clues:
         )
 
     def _siblings(self, stop: DraftStop) -> list[PageNode] | None:
-        """The pages linked beside a stop's page; None where one of them is not known."""
+        """The pages linked or found beside a stop's page; None where one of them is not known."""
+        if stop.way and stop.way.kind == "search_query":
+            return list(stop.way.beside)
         graph = self._draft.graph
         before = next(each for each in self._draft.stops if each.key == self._before)
         links = graph.pages[before.place].links

@@ -22,6 +22,11 @@ def linked_pages(text: str, base: str) -> frozenset[str]:
     return frozenset(canonical_title(_joined(base, each)) for each in targets)
 
 
+def found_pages(text: str) -> tuple[str, ...]:
+    """The pages that a search's results lead to, best first, as `canonical_title` names them."""
+    return tuple(map(canonical_title, _results(text) or ()))
+
+
 def _results(text: str) -> list[str] | None:
     """The addresses of a search's results; None for another text."""
     if not text.startswith("{"):

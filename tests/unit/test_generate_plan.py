@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -22,9 +23,9 @@ from pytest_aar.generate.flow import flow_of
 from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.makers import detours
 from pytest_aar.generate.plan import plan
-from pytest_aar.generate.rare import day_for, rare_for, tells
+from pytest_aar.generate.rare import day_for, rare_for, rare_template_for, tells
 from pytest_aar.generate.route import route_over
-from pytest_aar.transforms import TRANSFORMS
+from pytest_aar.transforms import TRANSFORMS, apply
 
 
 def planned(*pages: PageNode, **more: Any) -> RoutePlan:
@@ -107,6 +108,59 @@ def test_a_country_carries_one_diamond_since_it_has_one_population():
         assert asyncio.run(plan(graph, asked)).diamonds == (0, 1)
 
 
+def test_a_lesser_known_fact_is_asked_for_before_a_country_or_a_capital():
+    known = fact("Country", "Peru", "text"), fact("Capital", "Lima", "text")
+    level = replace(NARROW, stops=(5, 5), detours=(2, 2))
+    asked: Counter[str] = Counter()
+    for seed in range(40):
+        pages = [
+            page(title, *known, fact("Largest city", "Cusco", "text"), to=("Cusco", "Lima", *to))
+            for title, to in (("Ave", ("Bex",)), ("Bex", ()))
+        ]
+        graph = PageGraph(seed="Ave", pages={each.title: each for each in pages})
+        world = page("Lima"), page("Cusco")
+        wanted = bench(*world, level=level, chance=random.Random(seed))
+        try:
+            made = asyncio.run(plan(graph, wanted))
+        except Rejected:
+            continue
+        asked.update(step.fact.label for step in made.route)
+    assert asked.total() > 20
+    assert asked["Largest city"] > 0.8 * asked.total()
+
+
+def test_a_diamond_is_about_a_lesser_known_fact_where_it_can_be():
+    facts = fact("Country", "Peru", "text"), fact("Largest city", "Cusco", "text")
+    pages = [
+        page(title, *facts, to=("Cusco", "Peru", *to), kind="lake")
+        for title, to in (("Ave", ("Bex",)), ("Bex", ()))
+    ]
+    graph = PageGraph(seed="Ave", pages={each.title: each for each in pages})
+    world = page("Peru", kind="country"), page("Cusco")
+    level = replace(NARROW, diamonds=(1, 1))
+    asked: Counter[str] = Counter()
+    for seed in range(30):
+        wanted = bench(*world, level=level, variant="dag", chance=random.Random(seed))
+        made = asyncio.run(plan(graph, wanted))
+        asked.update(made.route[place].fact.label for place in made.diamonds)
+    assert asked["Largest city"] > 0.75 * asked.total()
+
+
+def test_a_leg_has_the_rare_template_that_fell_to_it_where_a_page_allows_that():
+    pages = page("Ave", fact("Height", 812), to=("Bex",)), page("Bex", fact("Height", 90))
+    for template in ("place_rating", "geocode_elevation"):
+        for seed in range(5):
+            made = planned(*pages, level=NARROW, rare_template=template, chance=random.Random(seed))
+            assert template in [thread.template for thread in made.threads]
+
+
+def test_each_rare_template_falls_to_one_leg_in_two():
+    dealt = [rare_template_for("key", number) for number in range(1, 21)]
+    for start in range(0, 20, 2):
+        assert set(dealt[start : start + 2]) == {"place_rating", "geocode_elevation"}
+    assert dealt[:2] * 10 != dealt
+
+
 def test_each_rare_transform_falls_to_one_leg_in_three():
     for key in ("one", "another"):
         dealt = [rare_for(key, number) for number in range(1, 13)]
@@ -132,6 +186,22 @@ def test_a_transform_tells_a_value_from_the_next_one():
     assert not tells("leap_years_to_2000", 1905)
     assert not tells("day_of_week", 812)
     assert not tells("vowel_count", "Ñuñoa")
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in TRANSFORMS if TRANSFORMS[name].takes == "number"]
+)
+def test_a_transform_never_gives_the_value_that_it_takes(name: str):
+    taken = [number for number in range(1, 2_200) if tells(name, number + 0.5)]
+    assert taken
+    assert not [number for number in taken if apply(name, number) == number]
+
+
+def test_a_prime_is_not_asked_for_its_own_factors():
+    assert not tells("largest_prime_factor", 13)
+    assert not tells("sum_prime_factors", 13)
+    assert tells("largest_prime_factor", 14)
+    assert tells("sum_prime_factors", 14)
 
 
 def test_a_rare_transform_comes_first_where_a_value_allows_it():

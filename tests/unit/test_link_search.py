@@ -31,6 +31,13 @@ def airport(title: str, **facts: str) -> PageNode:
 START = airport("Start", Serves="Nowhere Town")
 TARGET = airport("Rodríguez", Serves="Arequipa", IATA="AQP")
 TWIN = airport("Twin", Serves="Arequipa")
+#: As far as the crawl knows there is none of these.
+FAR_TWIN = airport("Far Twin", Serves="AREQUIPA")
+FAR_NAMESAKE = replace(
+    FAR_TWIN, title="Namesake", url="https://wiki.aar.test/wiki/Namesake", kind="city"
+)
+ELSEWHERE = airport("Elsewhere", Serves="Arequipa")
+OTHERS = [airport(f"Other {number}", Serves=f"Town {number}") for number in range(9)]
 
 
 def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> Any:
@@ -40,6 +47,7 @@ def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> A
         found = next(
             (pages for word, pages in answers.items() if word in arguments["query"]), [START]
         )
+        found = found[: arguments["num_results"]]
         return answer({"results": [{"url": each.url} for each in found], "count": len(found)})
 
     steps = tuple(
@@ -65,7 +73,8 @@ def linked(answers: Mapping[str, list[PageNode]], asked: str = "Elevation") -> A
     )
     graph = PageGraph(seed="Start", pages={each.title: each for each in (START, TARGET, TWIN)})
     draft = Draft(graph=graph, plan=RoutePlan(route=steps, threads=()), stops=stops)
-    found = asyncio.run(link(draft, bench(call_tool=call_tool, read=call_tool)))
+    world = (*graph.pages.values(), FAR_TWIN, FAR_NAMESAKE, *OTHERS)
+    found = asyncio.run(link(draft, bench(*world, call_tool=call_tool, read=call_tool)))
     return found.stops[1].way
 
 
@@ -79,6 +88,27 @@ def test_a_search_that_finds_another_page_of_the_same_description_is_none():
     assert way.query == "airport IATA AQP"
     with pytest.raises(Rejected, match="link: the search does not find the page alone"):
         linked({"Serves": [TARGET, TWIN]})
+
+
+@pytest.mark.parametrize("rank", [0, 1, 9])
+def test_a_rival_that_the_crawl_has_not_seen_counts_wherever_an_agent_sees_it(rank: int):
+    results = [TARGET, *OTHERS[:8]]
+    assert linked({"Serves": results, "IATA": []}).query == "airport Serves Arequipa"
+    results.insert(rank, FAR_TWIN)
+    with pytest.raises(Rejected, match="link: the search does not find the page alone"):
+        linked({"Serves": results, "IATA": []})
+
+
+def test_a_page_of_another_kind_and_what_is_no_article_are_no_rivals():
+    way = linked({"Serves": [FAR_NAMESAKE, ELSEWHERE, TARGET], "IATA": []})
+    assert way.query == "airport Serves Arequipa"
+    assert way.beside == (FAR_NAMESAKE,)
+
+
+def test_the_page_is_among_the_first_three_results():
+    assert linked({"Serves": [*OTHERS[:2], TARGET], "IATA": []}).beside == tuple(OTHERS[:2])
+    with pytest.raises(Rejected, match="link: the search does not find the page alone"):
+        linked({"Serves": [*OTHERS[:3], TARGET], "IATA": []})
 
 
 def test_what_is_asked_on_the_page_is_not_searched_for():

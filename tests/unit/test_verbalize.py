@@ -39,6 +39,7 @@ WAY = Way(
     rule="ordinal",
     slots={"section": "Cities", "ordinal": "second"},
 )
+SEARCHED = {"kind": "city", "label": "Patron saint", "text": "Saint Peter"}
 
 
 def stop(key: str, kind: Any, value: Any, question: Question, **more: Any) -> DraftStop:
@@ -130,6 +131,18 @@ def test_a_page_that_no_fact_sets_apart_from_its_siblings_is_not_portrayed():
     shelf = {**PAGES, "Arequipa": twin}
     made = [verbalize(draft(), bench_over(shelf.values(), seed)).clues for seed in range(20)]
     assert not any("inhabitants and" in text or "some 290,000" in text for text in made)
+
+
+def test_a_page_that_a_search_leads_to_is_portrayed_apart_from_what_else_it_finds():
+    def portrayed(*beside: PageNode) -> list[str]:
+        way = replace(WAY, kind="search_query", rule="search_fact", slots=SEARCHED, beside=beside)
+        stops = list(draft().stops)
+        stops[1] = replace(stops[1], way=way)
+        return [clues(seed, draft(stops=tuple(stops)))[1] for seed in range(12)]
+
+    found = page("Found", fact("Population", 286_000), fact("Founded", 1700))
+    assert any("some 290,000" in text for text in portrayed(AREQUIPA))
+    assert not any("some 290,000" in text for text in portrayed(AREQUIPA, found))
 
 
 def test_where_siblings_are_not_known_only_a_first_sentence_portrays_a_page():
