@@ -1,11 +1,19 @@
-"""The `aar` command: exit 0 fine, 1 findings or a tool's error result, 2 usage."""
+"""The `aar` command: exit 0 fine, 1 findings or a tool's error result, 2 usage, 3 a service that fails."""
 
 import importlib
+import re
 import sys
+from typing import Any
 
 import click
 
-from pytest_aar.errors import AarError, ConfigurationError
+from pytest_aar.errors import (
+    AarError,
+    ConfigurationError,
+    ModelUnavailable,
+    ServiceRefused,
+    ServiceUnavailable,
+)
 
 #: Command name -> what it does, as its own help begins. The module of that name in this package holds it (as
 #: `command`), and is imported only when it is called.
@@ -43,10 +51,29 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what goes wrong below is told with the options that this command has."""
+        try:
+            return super().invoke(ctx)
+        except AarError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            own = {name for each in command.params for name in each.opts} if command else set()
+            error.args = (_with_own_options(str(error), own),)
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The names with what they do."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+def _with_own_options(text: str, own: set[str]) -> str:
+    """A message in which options of pytest's have the names of a command's own, where it has them."""
+    return re.sub(
+        r"--aar(-[a-z][a-z-]*[a-z])",
+        lambda found: f"-{found[1]}" if f"-{found[1]}" in own else found[0],
+        text,
+    )
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -56,11 +83,18 @@ def aar() -> None:
 
 
 def main() -> None:
-    """Run `aar`; errors of ours become one line on stderr, exit 2 for usage and 1 for the rest."""
+    """Run `aar`; errors of ours become one line on stderr, and an exit status."""
     try:
         aar(prog_name="aar")
     except AarError as error:
         from pytest_aar.secrets import Secrets  # noqa: PLC0415 - only for errors
 
         click.echo(f"aar: {Secrets.of().censor(str(error))}", err=True)
-        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
+        sys.exit(_status(error))
+
+
+def _status(error: AarError) -> int:
+    """2 for usage, 3 for what is nobody's finding, 1 for the rest: a file that is no leg."""
+    if isinstance(error, ModelUnavailable | ServiceRefused | ServiceUnavailable):
+        return 3
+    return 2 if isinstance(error, ConfigurationError) else 1

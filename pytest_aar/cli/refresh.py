@@ -68,13 +68,20 @@ def command(
 ) -> None:
     """Compute the golden values of the legs in PATHS (files or folders) anew, and say what has drifted.
 
-    Exit code: 0 nothing drifted, or all of it was written; 1 something did; 2 wrong usage.
+    Exit code: 0 nothing drifted, or all of it was written; 1 something did; 2 wrong usage; 3 a service did not
+    answer, and the legs from there on are not judged.
     """
     settings = asked_for(**world)
     legs = [(file, read_leg(file, legs_root=_LEGS)) for file in leg_files(paths)]
     _check_world(legs, settings.world)
-    done = asyncio.run(_all(legs, settings, write=write, keep_unverifiable=keep_unverifiable))
-    click.echo(json.dumps(as_data(done), indent=1, ensure_ascii=False) if as_json else told(done))
+    done: list[Refreshed] = []
+    try:
+        asyncio.run(_all(legs, settings, done, write=write, keep_unverifiable=keep_unverifiable))
+    finally:
+        if done:  # also where a service fails later on: written is written
+            click.echo(
+                json.dumps(as_data(done), indent=1, ensure_ascii=False) if as_json else told(done)
+            )
     sys.exit(1 if any(each.found.has_changed and not each.written for each in done) else 0)
 
 
@@ -133,26 +140,33 @@ def _data(each: Refreshed) -> dict[str, Any]:
 
 
 async def _all(
-    legs: Sequence[tuple[Path, Leg]], settings: Settings, *, write: bool, keep_unverifiable: bool
-) -> list[Refreshed]:
-    return [
-        _kept_or_written(file, found, of, unverifiable_too=keep_unverifiable)
-        if write and found.has_changed
-        else Refreshed(file=file, found=found)
-        async for file, found, of in _renewals(legs, settings)
-    ]
+    legs: Sequence[tuple[Path, Leg]],
+    settings: Settings,
+    done: list[Refreshed],
+    *,
+    write: bool,
+    keep_unverifiable: bool,
+) -> None:
+    """Add what became of each leg to `done` as soon as it is known."""
+    async for file, found, of in _renewals(legs, settings):
+        done.append(
+            _kept_or_written(file, found, of, unverifiable_too=keep_unverifiable)
+            if write and found.has_changed
+            else Refreshed(file=file, found=found)
+        )
 
 
 async def _renewals(
     legs: Sequence[tuple[Path, Leg]], settings: Settings
 ) -> AsyncIterator[tuple[Path, "Renewal", _World]]:
     from pytest_aar.golden.renewal import renewal_of  # noqa: PLC0415 - help comes without it
-    from pytest_aar.tools import ToolResult, call  # noqa: PLC0415 - same
+    from pytest_aar.tools import ToolResult  # noqa: PLC0415 - same
+    from pytest_aar.tools.answered import answered  # noqa: PLC0415 - same
 
     async with opened_world(settings) as opened:
 
         async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolResult:
-            return await call(name, arguments, opened.services)
+            return await answered(name, arguments, opened.services)
 
         of = _World(settings=settings, hash=opened.world_hash or settings.world)
         for file, leg in legs:

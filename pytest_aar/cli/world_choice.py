@@ -129,12 +129,12 @@ async def opened_world(settings: Settings) -> AsyncIterator["OpenWorld"]:
     from pytest_aar.gateway.worlds import open_world  # noqa: PLC0415 - help comes without it
 
     if settings.world != "sandbox":
-        _tell_retries()
+        tell_retries()
     async with open_world(settings.world, settings) as opened:
         yield replace(opened, services=replace(opened.services, wiki_at=settings.wiki_at))
 
 
-def _tell_retries() -> None:
+def tell_retries() -> None:
     """From now on say on standard error that a service is tried again: a wait may last a minute."""
     from stamina.instrumentation import RetryDetails, set_on_retry_hooks  # noqa: PLC0415 - not for the sandbox
 

@@ -6,15 +6,16 @@ from typing import Any
 
 from pytest_aar import tools
 from pytest_aar.golden import ToolReply
+from pytest_aar.tools.answered import answered
 
 from .draft import CallTool
 
 
 def caller(services: tools.Services) -> CallTool:
-    """Calls the tools with these services."""
+    """Calls the tools with these services; one that does not answer is an InfrastructureError, no gate's matter."""
 
     async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolReply:
-        return await tools.call(name, arguments, services)
+        return await answered(name, arguments, services)
 
     return call_tool
 
