@@ -18,6 +18,7 @@ from pytest_aar.folders import join, sweep_once, work_folder
 from pytest_aar.manners.directory import Directory
 from pytest_aar.manners.limiter import Turns
 from pytest_aar.manners.page_cache import PageCache
+from pytest_aar.manners.reached import Reached
 from pytest_aar.manners.refusals import Refusals
 from pytest_aar.manners.road import Manners, MannersRoad
 from pytest_aar.settings import KIWIX, Settings
@@ -82,6 +83,7 @@ def _manners(folder: Path, settings: Settings, ends: ExitStack) -> Manners:
     manners = Manners(
         turns=Turns(partial(_of_this_user, folder / "turns")),
         private=Turns(folder / "private"),
+        reached=Reached(folder),
         refusals=Refusals(folder),
         pages=None if settings.page_cache == "off" else PageCache(folder / "pages"),
         begin=begin,

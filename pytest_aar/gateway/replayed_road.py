@@ -7,7 +7,7 @@ import httpx
 from pytest_aar.manners.directory import Place
 from pytest_aar.manners.marks import JUDGED_HEADER, OF_REQUEST
 from pytest_aar.manners.meter import Note, take_note
-from pytest_aar.manners.road import passing_trouble, refusal_in
+from pytest_aar.manners.troubles import passing_trouble, refusal_in
 from pytest_aar.tools.exchange import REPLAYED, SOURCE
 
 

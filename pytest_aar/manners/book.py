@@ -14,8 +14,13 @@ COOL_DOWN = 60.0
 #: The same for a service to which there is no connection: trying costs it nothing.
 SHORT_COOL_DOWN = 2.0
 #: Seconds from the beginning of such an outage in which requests wait for its end: a proxy that is started again, a
-#: network that is lost for a moment. After that nobody waits.
+#: network that is lost for a moment. After that only those wait who have reached the service before.
 GRACE = 5.0
+#: So many in a row find no connection before the service counts as out of reach: one alone may be a server that fails
+#: and is started again.
+SEVERAL = 3
+#: Seconds without a request after which nobody knows whether it still can't be reached: who tries then begins anew.
+STALE = 10.0
 _FORGIVEN = 3 * COOL_DOWN
 #: Seconds for which a service that refuses for the first time, without saying for how long, is left alone.
 _FIRST_PAUSE = 1.0
@@ -62,6 +67,7 @@ class Book:
             self._weights[ticket] = weight
         seconds = self._wait(self._queue.index(ticket), now)
         if seconds <= 0:
+            self._begin_grace(now)
             self._queue.remove(ticket)
             self._looks.pop(ticket, None)
             self._open[ticket] = self._values["now"] = now
@@ -90,7 +96,7 @@ class Book:
 
     def answered(self) -> None:
         """The service is well."""
-        self._values.update(faults=0, pauses=0, unreached_since=None)
+        self._values.update(faults=0, pauses=0, unreached=0, unreached_since=None)
 
     def failed(self, now: float, why: str = "", *, is_unreached: bool = False) -> None:
         """It did not answer, or with a fault of its own; `why` is told to those who are held back.
@@ -99,11 +105,13 @@ class Book:
         """
         self._values.update(now=now, why=why)
         self._values["faults"] = faults = self._values.get("faults", 0) + 1
+        unreached = self._values.get("unreached", 0) + 1 if is_unreached else 0
+        self._values["unreached"] = unreached
         if faults < OUTAGE:
             return
         if not is_unreached:
             self._values["unreached_since"] = None
-        elif self._unreached_since is None:
+        elif self._unreached_since is None and unreached >= SEVERAL:
             self._values["unreached_since"] = now
         self._not_before(now + (SHORT_COOL_DOWN if is_unreached else COOL_DOWN))
 
@@ -132,8 +140,8 @@ class Book:
 
     @property
     def latest(self) -> float:
-        """Until when it is worth waiting: for a service that can't be reached, not for long."""
-        since = self._unreached_since if self.is_out else None
+        """Until when it is worth waiting: for a service that can't be reached, not for long, unless one tries now."""
+        since = self._unreached_since if self.is_out and not self._open else None
         return math.inf if since is None else since + GRACE
 
     @property
@@ -160,12 +168,17 @@ class Book:
             self._ends.clear()
             self._weights.clear()
             self._looks.clear()
-            self._values.update(now=now, not_before=0.0, faults=0, pauses=0, unreached_since=None)
+            self._values.update(now=now, not_before=0.0)
+            self.answered()
 
     def _forgive(self, now: float) -> None:
         """An outage is one while somebody looks: after a pause it may long be over, and is another run's at most."""
         if self.is_out and not self._open and now - self._values.get("now", now) > _FORGIVEN:
-            self._values.update(not_before=0.0, faults=0, unreached_since=None)
+            self._values.update(not_before=0.0, faults=0, unreached=0, unreached_since=None)
+
+    def _begin_grace(self, now: float) -> None:
+        if self._unreached_since is not None and now - self._values.get("now", now) > STALE:
+            self._values["unreached_since"] = now
 
     def _bury(self, now: float, lives: Lives) -> None:
         """Requests of processes that died count as ended now: the server may have seen them until a moment ago.

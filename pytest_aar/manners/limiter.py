@@ -14,6 +14,7 @@ from .held_back import HeldBack
 from .meter import LONGEST_WAIT, METER, Meter
 from .owner import Owner, lives
 from .policies import Policy
+from .reached import Reached
 from .shared_state import SharedState
 from .waits import Kind, label
 
@@ -80,14 +81,21 @@ def _tidy(folder: Path) -> None:
 class Limiter:
     """The limits of one service; `key` names its shared state, `name` is what people call it.
 
-    `remedy` is what to do when it does not answer.
+    `remedy` is what to do when it does not answer. `reached`, by key, is what is waited for as long as a call can.
     """
 
     def __init__(
-        self, turns: Turns, *, key: str, name: str, policy: Policy, remedy: str = ""
+        self,
+        turns: Turns,
+        *,
+        key: str,
+        name: str,
+        policy: Policy,
+        remedy: str = "",
+        reached: Reached | None = None,
     ) -> None:
         self.name, self.policy = name, policy
-        self._remedy = remedy
+        self._key, self._remedy, self._reached = key, remedy, reached or Reached()
         self._turns, self._state = turns, turns.state(key)
 
     @asynccontextmanager
@@ -95,7 +103,8 @@ class Limiter:
         """Around one request, from before it is sent until its whole reply is there; it counts as `weight`.
 
         Raises:
-            HeldBack: its turn does not come within `LONGEST_WAIT`, less what the call has waited before.
+            HeldBack: its turn does not come within `LONGEST_WAIT`, less what the call has waited before; or the
+                service can't be reached, and nobody of this run ever has.
         """
         ticket, turn = self._turns.ticket(), Turn(self)
         try:
@@ -123,11 +132,17 @@ class Limiter:
         meter = METER.get() or Meter()
         latest = self.now() + meter.patience
         hold = await self._admitted(ticket, weight, latest)
-        if hold is not None and hold.seconds >= _A_SECOND:
+        if hold is not None and hold.seconds >= _A_SECOND and self._is_news(hold, meter):
             meter.tell(self._told(hold))
         while hold is not None:
             await self._slept(hold, meter)
             hold = await self._admitted(ticket, weight, latest)
+
+    def _is_news(self, hold: "_Hold", meter: Meter) -> bool:
+        """Whether to tell of it: what is out of reach makes many short waits."""
+        return (
+            hold.kind != "unreached" or label(hold.kind, self.name, self.policy) not in meter.waited
+        )
 
     async def _slept(self, hold: "_Hold", meter: Meter) -> None:
         name, began = label(hold.kind, self.name, self.policy), self.now()
@@ -145,10 +160,15 @@ class Limiter:
             if not seconds:
                 return None
             hold = _Hold(kind=book.kind(seconds, now), seconds=seconds, why=book.why)
-            if now + seconds > min(latest, book.latest):
+            if now + seconds > self._last_moment(book, latest):
                 book.leave(ticket)
                 raise self._held_back(hold)
         return hold
+
+    def _last_moment(self, book: Book, latest: float) -> float:
+        """Until when to wait, at `latest`: there the call's patience ends."""
+        soon = min(book.latest, latest)
+        return latest if soon < latest and self._reached.has(self._key) else soon
 
     def _told(self, hold: "_Hold") -> str:
         """A line about a wait that begins."""
@@ -170,10 +190,12 @@ class Limiter:
     def _refused(self, hold: "_Hold") -> str:
         is_known = hold.seconds >= _A_SECOND  # else it is how soon to look again
         if hold.kind == "unreached":
-            return (
-                f"{self.name} can't be reached{hold.reason}, {_FOUND}: "
-                f"it is not waited for{self._to_do}"
+            how_long = (
+                f"a call waits for it for {LONGEST_WAIT:g} s at most"
+                if self._reached.has(self._key)
+                else "it is not waited for"
             )
+            return f"{self.name} can't be reached{hold.reason}, {_FOUND}: {how_long}{self._to_do}"
         if hold.is_out:
             when = (
                 f"tried again in {hold.seconds:.0f} s"
@@ -223,11 +245,12 @@ class Turn:
     """A request that is under way: tell how it went.
 
     `was_unsent`: there was no connection, so that the service knows nothing of it and it counts for no limit.
+    `is_out`: the service was found to be down.
     """
 
     def __init__(self, limiter: "Limiter") -> None:
         self._limiter = limiter
-        self.was_unsent = False
+        self.was_unsent = self.is_out = False
 
     async def answered(self) -> None:
         """The service is well."""
@@ -241,6 +264,7 @@ class Turn:
         """
         async with self._limiter.book() as book:
             book.failed(self._limiter.now(), why, is_unreached=is_unreached)
+            self.is_out = book.is_out
 
     async def refused(self, asked: float | None) -> None:
         """It wants fewer requests; `asked`: none for so many seconds."""

@@ -12,35 +12,35 @@ from .directory import Place
 from .held_back import HeldBack
 from .limiter import Limiter, Turn, Turns
 from .marks import JUDGED, OF_REQUEST, PASSING
-from .meter import METER, Note, take_note
+from .meter import METER, Meter, Note, take_note
 from .page_cache import PageCache
 from .policies import Policy
 from .probes import probe_of
+from .reached import Reached
 from .refusals import Refusals, Refused
 from .signs import (
     NO_OTHER_TRY,
     UNSENT,
-    error_in,
     has_no_way,
     is_too_often,
     names_nobody,
     no_edition,
 )
-from .verdicts import LONGEST_ASKED, is_beyond_doubt, verdict_on
+from .troubles import FAULT, passing_trouble, refusal_in
+from .verdicts import LONGEST_ASKED, is_beyond_doubt
 from .weight import weight_of
 
 #: Seconds: whose next turn is later, as by a limit on the day, is no use to any race of this run.
 TOO_LATE = 600.0
-_FAULT, _TOOK_TOO_LONG = 500, 408
 _NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 class Manners:
-    """What this process shares with the others of its run (`refusals`, `pages`, `private`) and of its user (`turns`).
+    """What this process shares with others: of its run `refusals`, `pages`, `private`, `reached`, of its user `turns`.
 
     `private` are the turns at servers on this machine without limits, None: as for the others. `pages` is None when
-    no page is kept. `reached` are the servers that have answered this process. `begin` is called before each request;
-    the first one makes what is shared.
+    no page is kept. `reached` are the servers that have answered, None: this process. `begin` is called before each
+    request; the first one makes what is shared.
     """
 
     def __init__(
@@ -50,10 +50,11 @@ class Manners:
         refusals: Refusals,
         pages: PageCache | None,
         private: Turns | None = None,
+        reached: Reached | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self.turns, self.refusals, self.pages = turns, refusals, pages
-        self.reached: set[str] = set()
+        self.reached = reached or Reached()
         self.begin = begin
         self._private = private or turns
         self._limiters: dict[str, Limiter] = {}
@@ -83,7 +84,12 @@ class Manners:
         if key not in self._limiters:
             turns = self._private if place.is_private else self.turns
             self._limiters[key] = Limiter(
-                turns, key=key, name=name, policy=policy, remedy=place.if_silent
+                turns,
+                key=key,
+                name=name,
+                policy=policy,
+                remedy=place.if_silent,
+                reached=self.reached,
             )
         return self._limiters[key]
 
@@ -126,10 +132,8 @@ class MannersRoad(httpx.AsyncBaseTransport):
             reply = await self._kept(request, place)
         except HeldBack as held:
             is_for_good = held.seconds > TOO_LATE and not held.is_out
-            self._note(
-                place,
-                Note(trouble=str(held), for_good=is_for_good, is_out_of_reach=held.is_unreached),
-            )
+            is_out = held.is_unreached and not self._manners.reached.has(place.server)
+            self._note(place, Note(trouble=str(held), for_good=is_for_good, is_out_of_reach=is_out))
             raise
         except httpx.TransportError as fault:
             what = (
@@ -149,7 +153,8 @@ class MannersRoad(httpx.AsyncBaseTransport):
         self, fault: httpx.TransportError, request: httpx.Request, place: Place
     ) -> bool:
         """Whether the race need not go on; on this machine the first refused connection is the last."""
-        if place.server in self._manners.reached or not has_no_way(fault, was_reached=False):
+        was_reached = self._manners.reached.has(place.server)
+        if was_reached or not has_no_way(fault, was_reached=False):
             return False
         if place.is_here:
             request.extensions[NO_OTHER_TRY] = True
@@ -177,27 +182,48 @@ class MannersRoad(httpx.AsyncBaseTransport):
         known = self._manners.refusals.of(place.address) if self._heeds else None
         if known is not None:
             return known.reply()
-        weight = weight_of(request)
-        async with self._manners.turn(place, weight=weight) as (at_server, turn):
+        latest = self._manners.turns.clock() + (METER.get() or Meter()).patience
+        reply = None
+        while reply is None:
+            reply = await self._tried(request, place, latest)
+        return reply
+
+    async def _tried(
+        self, request: httpx.Request, place: Place, latest: float
+    ) -> httpx.Response | None:
+        """None: there is no connection to a server that the run has reached; its next turn comes before `latest`.
+
+        That is no try of the call's: the service knows nothing of it, and somebody has to see whether it is back.
+        """
+        async with self._manners.turn(place, weight=weight_of(request)) as (at_server, turn):
             try:
                 reply = await whole(self._network, request)
             except httpx.TransportError as fault:
                 turn.was_unsent = at_server.was_unsent = isinstance(fault, _NO_CONNECTION)
                 if place.is_guess and names_nobody(fault):
                     return no_edition(place.host)
-                if self._heeds and not isinstance(fault, TooLongReply):
-                    was_reached = place.server in self._manners.reached
-                    await at_server.failed(
-                        _why(fault, place, request),
-                        is_unreached=has_no_way(fault, was_reached=was_reached),
-                    )
-                raise
+                if not await self._is_waited_for(fault, request, place, at_server):
+                    raise
+                if self._manners.turns.clock() >= latest:
+                    raise
+                return None
             turn.was_unsent = at_server.was_unsent = UNSENT in reply.extensions
             if not turn.was_unsent:
                 self._manners.reached.add(place.server)
             if self._heeds:
                 await _tell(reply, at_server, turn)
         return reply
+
+    async def _is_waited_for(
+        self, fault: httpx.TransportError, request: httpx.Request, place: Place, at_server: Turn
+    ) -> bool:
+        """Tells others of a fault; whether it is a moment's, in which a server that the run knows is out of reach."""
+        if not self._heeds or isinstance(fault, TooLongReply):
+            return False
+        was_reached = self._manners.reached.has(place.server)
+        has_none = has_no_way(fault, was_reached=was_reached)
+        await at_server.failed(_why(fault, place, request), is_unreached=has_none)
+        return was_reached and has_none and at_server.is_out
 
     async def _judged(self, reply: httpx.Response, request: httpx.Request, place: Place) -> Note:
         """How it went; a refusal of the account is remembered for all that follow in the run."""
@@ -249,38 +275,13 @@ def _why(fault: httpx.TransportError, place: Place, request: httpx.Request) -> s
 
 async def _tell(reply: httpx.Response, at_server: Turn, turn: Turn) -> None:
     """How the service is, for all who ask it next."""
-    if reply.status_code >= _FAULT:
+    if reply.status_code >= FAULT:
         await at_server.failed(f"HTTP {reply.status_code}")
     elif is_too_often(reply):
         await turn.refused(_asked_wait(reply))
     else:
         for each in {at_server, turn}:
             await each.answered()
-
-
-def passing_trouble(reply: httpx.Response, place: Place) -> str:
-    """What a reply that is no refusal says of the service's trouble, "" when it says none."""
-    status = reply.status_code
-    if is_too_often(reply):
-        return f"{place.service} answered HTTP {status}, too many requests"
-    is_fault = status >= _FAULT or status == _TOOK_TOO_LONG
-    return f"{place.service} answered HTTP {status}" if is_fault else ""
-
-
-def refusal_in(reply: httpx.Response, place: Place) -> Refused | None:
-    """The refusal of the account that a reply is, None for any other."""
-    status, body = reply.status_code, error_in(reply)
-    retry_after = reply.headers.get("retry-after", "")
-    verdict = verdict_on(status, body, retry_after=retry_after, takes_key=place.takes_key)
-    if verdict is None:
-        return None
-    return Refused(
-        verdict=verdict,
-        status=status,
-        content_type=reply.headers.get("content-type", "text/plain"),
-        body=body,
-        retry_after=retry_after,
-    )
 
 
 def _asked_wait(reply: httpx.Response) -> float | None:
