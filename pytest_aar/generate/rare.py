@@ -13,8 +13,8 @@ from pytest_aar.transforms import TRANSFORMS, apply, whole_number
 #: Few numbers can be years.
 OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
 _RARE = (*sorted(OF_YEARS), "next_prime")
-#: Figures that hardly differ from place to place, or that each place has only one of.
-_RARE_TEMPLATES = ("place_rating", "geocode_elevation")
+#: Figures that hardly differ from place to place or that each place has only one of, and what few pages feed.
+_RARE_TEMPLATES = ("place_rating", "geocode_elevation", "weather_temperature", "date_computation")
 _YEARS = (1583, 2100)
 _TRIES = 40
 

@@ -154,11 +154,12 @@ def test_a_leg_has_the_rare_template_that_fell_to_it_where_a_page_allows_that():
             assert template in [thread.template for thread in made.threads]
 
 
-def test_each_rare_template_falls_to_one_leg_in_two():
+def test_each_rare_template_falls_to_one_leg_in_four():
     dealt = [rare_template_for("key", number) for number in range(1, 21)]
-    for start in range(0, 20, 2):
-        assert set(dealt[start : start + 2]) == {"place_rating", "geocode_elevation"}
-    assert dealt[:2] * 10 != dealt
+    decks = [dealt[start : start + 4] for start in range(0, 20, 4)]
+    assert all(len(set(deck)) == 4 for deck in decks)
+    assert {"place_rating", "geocode_elevation"} < set(dealt)
+    assert decks != [decks[0]] * 5
 
 
 def test_each_rare_transform_falls_to_one_leg_in_three():
