@@ -56,6 +56,7 @@ def wish_of(asked: Asked) -> Wish:
     if sum(map(bool, (asked.seed_url, asked.random_seeds, asked.seed_file))) > 1:
         raise click.UsageError("give one of --seed-url, --random-seeds, --seed-file, not both")
     level = _level(asked)
+    places = _in_file(asked.seed_file) if asked.seed_file else {}
     return Wish(
         variant=asked.variant,
         level=level,
@@ -63,7 +64,8 @@ def wish_of(asked: Asked) -> Wish:
         rng_seed=asked.rng_seed,
         out=asked.out,
         smoke=asked.smoke,
-        seed_urls=_seed_urls(asked),
+        seed_urls=(asked.seed_url,) if asked.seed_url else tuple(places.values()),
+        places={url: place for place, url in places.items()},
         asked={**_own_level(level), **_authors(asked)},
     )
 
@@ -89,18 +91,19 @@ def _level(asked: Asked) -> Level:
     return known[asked.difficulty]
 
 
-def _seed_urls(asked: Asked) -> tuple[str, ...]:
-    if asked.seed_url:
-        return (asked.seed_url,)
-    if asked.seed_file is None:
-        return ()
+def _in_file(file: Path) -> dict[str, str]:
+    """Where in the file each address stands -> the address; empty lines and those with # are left out."""
     try:
-        lines = asked.seed_file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
-            f"--seed-file {asked.seed_file}: {error}; give a text file (UTF-8) with one address a line"
+            f"--seed-file {file}: {error}; give a text file (UTF-8) with one address a line"
         ) from error
-    urls = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
-    if not urls:
-        raise ConfigurationError(f"--seed-file {asked.seed_file}: no address there; one a line")
-    return urls
+    found = {
+        f"--seed-file {file}, line {number}:": line.strip()
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.startswith("#")
+    }
+    if not found:
+        raise ConfigurationError(f"--seed-file {file}: no address there; one a line")
+    return found

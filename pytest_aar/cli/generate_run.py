@@ -35,21 +35,33 @@ async def made(asked: Asked, wish: Wish, settings: Settings) -> None:
         with _progress(wish.count) as advance:
             async for each in make(wish, shop, _others(wish), hands=hands):
                 done.append(each)
-                advance(1)
-        for each in done:
-            note = " (kept)" if each.kept else ""
-            click.echo(f"{each.path}: {len(each.leg.stops)} stops, digit {each.leg.digit}{note}")
+                advance(each)
         _tell(done, shop)
 
 
 @contextmanager
-def _progress(count: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal; elsewhere nothing, not even the bar's label."""
+def _progress(count: int) -> Iterator[Callable[[Made], None]]:
+    """Tells each leg at once; on a terminal a bar moves, and they are told when it ends, however it does."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda made: click.echo(_line(made))
         return
-    with click.progressbar(length=count, label="legs", file=sys.stderr) as bar:
-        yield bar.update
+    lines: list[str] = []
+    try:
+        with click.progressbar(length=count, label="legs", file=sys.stderr) as bar:
+
+            def advance(made: Made) -> None:
+                lines.append(_line(made))
+                bar.update(1)
+
+            yield advance
+    finally:
+        for line in lines:
+            click.echo(line)
+
+
+def _line(made: Made) -> str:
+    note = " (kept)" if made.kept else ""
+    return f"{made.path}: {len(made.leg.stops)} stops, digit {made.leg.digit}{note}"
 
 
 @asynccontextmanager

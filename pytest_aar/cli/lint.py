@@ -50,14 +50,19 @@ def command(
 def chosen(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     """The rules selected (all without a selection) and not ignored; names may be joined by commas.
 
-    Raises ConfigurationError for a name that is no rule's.
+    Raises ConfigurationError for a name that is no rule's, and where no rule is left.
     """
     wanted, unwanted = _names("--select", select), _names("--ignore", ignore)
-    return tuple(
+    left = tuple(
         rule
         for name, rule in RULES.items()
         if (not wanted or name in wanted) and name not in unwanted
     )
+    if not left:
+        raise ConfigurationError(
+            "--select and --ignore leave no rule, so nothing would be checked: leave one of them out"
+        )
+    return left
 
 
 def _names(option: str, values: Iterable[str]) -> frozenset[str]:

@@ -3,9 +3,9 @@
 import asyncio
 import multiprocessing
 import signal
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,7 +57,8 @@ class ManyHands:
         """Begins as soon as a process is free."""
         assert ask is None  # a conversation can't be shared between processes
         loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self.pool, _in_sandbox, order, number, attempt)
+        with _starting_deaf():  # the first task starts the processes
+            return loop.run_in_executor(self.pool, _in_sandbox, order, number, attempt)
 
 
 @asynccontextmanager
@@ -70,6 +71,19 @@ async def many_hands(jobs: int) -> AsyncIterator[ManyHands]:
         yield ManyHands(pool=pool, ahead=2 * jobs)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _starting_deaf() -> Iterator[None]:
+    """Processes that start now don't hear Ctrl-C before they can ignore it; this one hears it at the end."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _deaf() -> None:

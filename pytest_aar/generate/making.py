@@ -124,7 +124,9 @@ def order_for(wish: Wish, shop: Workshop) -> Order:
     Raises:
         ConfigurationError: a page to start on is not one of the world's, or no leg fits the level.
     """
-    titles = tuple(title_of(url, shop) for url in wish.seed_urls)
+    titles = tuple(
+        title_of(url, shop, wish.places.get(url, "--seed-url")) for url in wish.seed_urls
+    )
     _check_level(wish)
     return Order(
         world=shop.world,
@@ -158,17 +160,17 @@ def _asked(seed_urls: tuple[str, ...]) -> Mapping[str, str]:
     return {"asked_seed_urls": " ".join(seed_urls)} if seed_urls else {}
 
 
-def title_of(seed_url: str, shop: Workshop) -> str:
-    """The title of a page of the world that a race can start on."""
+def title_of(seed_url: str, shop: Workshop, place: str = "--seed-url") -> str:
+    """The title of a page of the world that a race can start on; `place` is where the address was given."""
     if not seed_url.startswith(shop.wiki):
         raise ConfigurationError(
-            f"--seed-url {seed_url}: legs are made over the {shop.world} world, whose pages are "
+            f"{place} {seed_url}: legs are made over the {shop.world} world, whose pages are "
             f"{shop.wiki}TITLE; give an address such as {shop.wiki}Peru"
         )
     title = unquote(urlsplit(seed_url).path.removeprefix("/wiki/")).replace("_", " ")
     if shop.is_whole and not any(title in names for names in shop.seeds):
         raise ConfigurationError(
-            f"--seed-url {seed_url}: the {shop.world} world has no page {title!r} to start on; "
+            f"{place} {seed_url}: the {shop.world} world has no page {title!r} to start on; "
             f"give an address such as {shop.wiki}Peru"
         )
     return title
@@ -201,7 +203,7 @@ def _kept(path: Path, number: int, order: Order) -> Leg | None:
         **{key: (option, order.asked.get(key)) for key, option in _REQUESTS.items()},
     }
     others = [
-        f"{name} is {_said(leg.metadata.get(key))} there, {_said(value)} wanted"
+        f"{name} is {_said(leg.metadata.get(key), key)} there, {_said(value, key)} wanted"
         for key, (name, value) in wanted.items()
         if leg.metadata.get(key) != value
     ]
@@ -223,5 +225,7 @@ _REQUESTS = {
 }
 
 
-def _said(value: object) -> str:
+def _said(value: object, key: str) -> str:
+    if key == SMOKE:
+        return "marked" if value else "unmarked"
     return "none" if value is None else str(value)

@@ -53,7 +53,8 @@ class Order:
 class Wish:
     """What a user asks for: `seed_urls` are the pages to start on, in turn; empty for random ones.
 
-    `asked` is more of the request that is to be written into the legs. The first `smoke` legs are marked.
+    `asked` is more of the request that is to be written into the legs. The first `smoke` legs are marked. `places`
+    tell where an address was given, if not by `--seed-url`.
     """
 
     variant: str
@@ -64,6 +65,7 @@ class Wish:
     seed_urls: tuple[str, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
     smoke: int = 0
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 class Authoring(Protocol):

@@ -47,8 +47,10 @@ class Finding:
     @property
     def told(self) -> str:
         """Stop and field, what was found, what to do."""
-        stop = "" if self.stop is None else f"stop {self.stop}, "
-        return f"{stop}field {self.field}: {self.message}; {self.repair}"
+        stop = "" if self.stop is None else f"stop {self.stop}"
+        field = f"field {self.field}" if self.field else ""  # a file that is no JSON has none
+        place = ", ".join(filter(None, (stop, field)))
+        return f"{place + ': ' if place else ''}{self.message}; {self.repair}"
 
     def __str__(self) -> str:
         """One line: place, rule, and what is told."""

@@ -66,6 +66,17 @@ def test_an_unknown_rule_is_a_usage_error_that_names_the_rules(file):
     assert str(error) == f"--ignore: there is no rule 'no-such'; rules: {', '.join(RULES)}"
 
 
+def test_options_that_leave_no_rule_are_refused(file):
+    error = run(file, "--select", "linear-route", "--ignore", "linear-route").exception
+    assert isinstance(error, ConfigurationError)
+    assert "leave no rule" in str(error)
+
+
+def test_a_file_that_is_no_json_has_no_field(tmp_path):
+    (tmp_path / "001.json").write_text("{")
+    assert "001.json:1: not-a-leg: not JSON: " in run(tmp_path / "001.json").stdout
+
+
 def test_text_ends_with_the_numbers_by_rule(file):
     lines = run(file, "--select", "linear-route,level-mismatch").stdout.splitlines()
     assert lines[0].startswith(f"{file}:1: ")

@@ -2,13 +2,19 @@
 
 import asyncio
 import json
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from pytest_aar.cli import generate_run
 from pytest_aar.cli.generate import command
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.generate.hands import many_hands
 from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.making import Made, make
 from pytest_aar.generate.order import Wish
@@ -48,7 +54,9 @@ def test_a_leg_that_is_there_is_kept_and_one_of_another_seed_is_refused(tmp_path
         ConfigurationError, match=r"--seed-url is none there, \S+/Peru wanted\. Move"
     ):
         made(tmp_path, seed_url="https://wiki.aar.test/wiki/Peru")
-    with pytest.raises(ConfigurationError, match=r"--smoke is none there, True wanted\. Move"):
+    with pytest.raises(
+        ConfigurationError, match=r"--smoke is unmarked there, marked wanted\. Move"
+    ):
         made(tmp_path, smoke=1)
 
 
@@ -194,3 +202,41 @@ def test_legs_differ_from_those_of_other_levels_in_the_folder(tmp_path: Path):
     assert result.exit_code == 0, result.output
     assert "rejected 1 x set: pages too much like another leg's" in result.stderr
     assert path.read_bytes() != first
+
+
+def test_a_wrong_line_of_the_file_is_named(tmp_path: Path):
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# a country\nhttps://wiki.aar.test/wiki/Peru\nChile\n")
+    options = ["--variant", "linear", "--difficulty", "easy", "--seed-file", str(seeds)]
+    error = CliRunner().invoke(command, options).exception
+    assert isinstance(error, ConfigurationError)
+    assert str(error).startswith(f"--seed-file {seeds}, line 3: Chile: legs are made over")
+
+
+def test_legs_are_told_although_the_run_is_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (first,) = made(tmp_path)
+
+    async def broken_off(*_: object, **__: object) -> AsyncIterator[Made]:
+        yield first
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(generate_run, "make", broken_off)
+    options = ["--variant", "linear", "--difficulty", "easy", "--out", str(tmp_path)]
+    result = CliRunner().invoke(command, options)
+    assert result.exit_code == 1
+    assert f"{first.path}: {len(first.leg.stops)} stops" in result.stdout
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
+def test_processes_that_are_starting_do_not_hear_an_interrupt():
+    async def run() -> None:
+        async with many_hands(1) as hands:
+            begun = hands.begin(None, 1, 0)  # type: ignore[arg-type]  # fails once it runs
+            (process,) = multiprocessing.active_children()
+            os.kill(process.pid or 0, signal.SIGINT)
+            await begun
+
+    with pytest.raises(AttributeError):  # the task's own error, not a broken pool
+        asyncio.run(run())
