@@ -1,19 +1,21 @@
-"""How well the steps read from the clues agree with a leg: four parts and their mean.
+"""How well the steps read from the clues agree with a leg: four parts, their mean, and stops lost.
 
 Steps are compared with stops place by place, so order counts, and what a clue refers to counts as
 what stands at that number now. A list of another length, or misnumbered, is worth nothing as a
-count: every later number would be off.
+count: every later number would be off. A mean hides a single bad clue among thirty good ones, and
+one is enough to end a race: a stop that its clue does not lead to halves it.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_aar.leg import KINDS, Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
+from pytest_aar.leg import Detour, FinishLine, Leg, PitStop, Roadblock, RouteInfo, kind_of
 from pytest_aar.leg.templates import is_merge
 
+from .page_match import tells_page, topic
 from .records import ReadStep
-from .words import covered, stems
+from .task_match import names_task
 
 _PARTS = 4
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
@@ -22,17 +24,19 @@ _HALF = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """Four agreements between 0 and 1: see `docs/clues.md`."""
+    """Four agreements between 0 and 1, and the stops (by index) lost: see `docs/clues.md`."""
 
     steps: float
     topics: float
     tools: float
     formula: float
+    lost: tuple[int, ...]
 
     @property
     def mean(self) -> float:
-        """The alignment as one number."""
-        return (self.steps + self.topics + self.tools + self.formula) / _PARTS
+        """The alignment as one number: at most a half if a stop is lost."""
+        mean = (self.steps + self.topics + self.tools + self.formula) / _PARTS
+        return mean * _HALF if self.lost else mean
 
 
 def align(leg: Leg, steps: Sequence[ReadStep]) -> Alignment:
@@ -41,9 +45,14 @@ def align(leg: Leg, steps: Sequence[ReadStep]) -> Alignment:
     pairs = [(stop, _at(steps, place)) for place, stop in enumerate(leg.stops)]
     return Alignment(
         steps=float([step.number for step in steps] == [*range(1, len(leg.stops) + 1)]),
-        topics=_mean(gold.topic(s, step) for s, step in pairs if isinstance(s, RouteInfo)),
+        topics=_mean(
+            topic(stop, gold.before(stop), step)
+            for stop, step in pairs
+            if isinstance(stop, RouteInfo)
+        ),
         tools=_mean(tool_match(stop, step) for stop, step in pairs),
         formula=gold.formula(steps),
+        lost=tuple(stop.index for stop, step in pairs if not gold.told(stop, step, steps)),
     )
 
 
@@ -69,12 +78,18 @@ class _Gold:
         self._leg = leg
         self._pages = [stop for stop in leg.stops if isinstance(stop, RouteInfo)]
 
-    def topic(self, stop: RouteInfo, step: ReadStep | None) -> float:
-        """Half for what is asked on a page, half for the way to it."""
-        if step is None or step.kind != KINDS[RouteInfo]:
-            return 0.0
-        asked = covered(stems(stop.target), step.words)
-        return _HALF * asked + _HALF * self._way(stop, step)
+    def before(self, stop: RouteInfo) -> RouteInfo | None:
+        """The page stop from which a page is come by; None for the first."""
+        place = self._pages.index(stop)
+        return self._pages[place - 1] if place else None
+
+    def told(self, stop: PitStop, step: ReadStep | None, steps: Sequence[ReadStep]) -> bool:
+        """Whether a stop's clue says what has to be done there, as far as the leg knows it."""
+        if isinstance(stop, RouteInfo):
+            return tells_page(stop, self.before(stop), step)
+        if not self._computed(stop, steps):
+            return False
+        return step is not None and tool_match(stop, step) == 1 and names_task(stop, step)
 
     def formula(self, steps: Sequence[ReadStep]) -> float:
         """The share of computed stops read with operation and operands; 0 without the finish line."""
@@ -82,15 +97,6 @@ class _Gold:
             return 0.0
         stops = (stop for stop in self._leg.stops if not isinstance(stop, RouteInfo))
         return _mean(float(self._computed(stop, steps)) for stop in stops)
-
-    def _way(self, stop: RouteInfo, step: ReadStep) -> float:
-        place = self._pages.index(stop)
-        if not place:
-            return float(step.reached == "start")
-        before = self._pages[place - 1]
-        if before.transition == "search_query":
-            return float(step.reached == "search")
-        return _HALF * (step.reached == "link") + _HALF * (step.start == before.index + 1)
 
     def _computed(self, stop: PitStop, steps: Sequence[ReadStep]) -> bool:
         step = _at(steps, stop.index)

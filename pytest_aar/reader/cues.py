@@ -51,10 +51,15 @@ CUES: tuple[tuple[Meaning, tuple[Cue, ...]], ...] = (
     (
         PAGE,
         (
-            cue(r"summary box|info ?box|fact box|side box|box of key facts|box at the top", 3.0),
+            cue(
+                r"summary box|info ?box|fact box|side box|box of key facts|box at the top"
+                r"|box that sum",
+                3.0,
+            ),
             cue(r"[“\"][^”\"]{2,80}[”\"]", 1.5),
             cue(r"opening (?:text|lines|paragraph|sentence)|introduction|first heading", 2.0),
             cue(r"opens the page|beginning of the text", 2.0),
+            cue(r"page (?:that )?you (?:were|are|have been) (?:given|handed)|first stop", 2.0),
             cue(r"\bsections?\b|subsections?|heading|table of contents", 1.6),
             cue(r"\blink(?:s|ed)?\b|follow|open|hyperlink", 1.2),
             cue(r"\barticle|\bentry\b|encyclop", 0.8),

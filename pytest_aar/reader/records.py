@@ -8,6 +8,9 @@ from pytest_aar.leg import StopKind
 
 Reached = Literal["start", "link", "search"]
 
+#: How a clue singles out one link: the row of a box, its place in a list, the letters at its ends.
+Pointer = Literal["row", "place", "letters"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadStep:
@@ -15,9 +18,10 @@ class ReadStep:
 
     `number` is the printed one. `tools` are names of tools; `operation` is a transform's name, or
     sum, difference, digital_root for what is computed over several clues. `operands` are the
-    numbers of the clues referred to, in order, `days` the dates (2001-12-31) named. `words` are
-    the stems of what is said, `reached` and `start` (a clue's number) how a page is come by, None
-    where the clue does not tell.
+    numbers of the clues referred to, in order, `days` the dates (2001-12-31) named. `reached`,
+    `start` (a clue's number) and `pointer` are how a page is come by, None where the clue does not
+    tell. `text` is all that the clue says, case-folded, `question` the part of a page's clue that
+    asks for something, `words` the stems of that part.
     """
 
     number: int
@@ -29,6 +33,9 @@ class ReadStep:
     words: frozenset[str] = frozenset()
     reached: Reached | None = None
     start: int | None = None
+    pointer: Pointer | None = None
+    text: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

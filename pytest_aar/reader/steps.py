@@ -8,7 +8,15 @@ from pytest_aar.leg import KINDS, FinishLine
 
 from .cues import PAGE, PRIOR, TWO_CLUES, weights
 from .records import Meaning, Reached, ReadStep
-from .turns import finish_operation, finishes, follows_link, searches, starts
+from .turns import (
+    finish_operation,
+    finishes,
+    follows_link,
+    pointer_of,
+    question_of,
+    searches,
+    starts,
+)
 from .words import stems
 
 _CLUE = re.compile(r"^[ \t]*(?:\*\*|#+ )?(?:clue )?(\d{1,3})[.):]", re.MULTILINE | re.IGNORECASE)
@@ -42,7 +50,7 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(number: int, clue: str, *, last: bool) -> ReadStep:
-    text = clue.casefold()
+    text = clue.strip().casefold()
     operands = _operands(text)
     if last and operands and finishes(text):
         return ReadStep(
@@ -50,20 +58,37 @@ def _read(number: int, clue: str, *, last: bool) -> ReadStep:
             kind=KINDS[FinishLine],
             operation=finish_operation(text),
             operands=operands,
+            text=text,
         )
     meaning = _meaning(text, operands)
-    page = meaning == PAGE
-    reached = _reached(text) if page else None
+    if meaning == PAGE:
+        return _page(number, text, operands)
     return ReadStep(
         number=number,
         kind=meaning.kind,
         tools=meaning.tools,
         operation=meaning.operation,
-        operands=() if page else operands,
+        operands=operands,
         days=frozenset(_DAY.findall(text)),
-        words=stems(clue),
+        words=stems(text),
+        text=text,
+    )
+
+
+def _page(number: int, text: str, operands: tuple[int, ...]) -> ReadStep:
+    question = question_of(text)
+    reached = _reached(text)
+    linked = reached == "link"
+    return ReadStep(
+        number=number,
+        kind=PAGE.kind,
+        tools=PAGE.tools,
+        words=stems(question),
         reached=reached,
-        start=operands[0] if reached == "link" and operands else None,
+        start=operands[0] if linked and operands else None,
+        pointer=pointer_of(text.removesuffix(question) or text) if linked else None,
+        text=text,
+        question=question,
     )
 
 

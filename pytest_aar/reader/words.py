@@ -22,6 +22,17 @@ _SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "year": ("year", "years", "founded", "founding", "established"),
         "distan": ("distance", "far", "away"),
         "rank": ("rank", "place", "position"),
+        "nearest": ("nearest", "closest", "nearby"),
+        "mean": ("mean", "average"),
+        "serves": ("serves", "served", "serving", "meant", "intended"),
+        "median": ("median", "half"),
+        "life": ("life", "live", "lives", "lifetime"),
+        "land": ("land", "neighbours", "neighbors"),
+        "expect": ("expectancy", "expect", "expected"),
+        "coastl": ("coastline", "coast", "shore", "seashore", "shoreline"),
+        "bounda": ("boundaries", "boundary", "borders", "border"),
+        "demony": ("demonym", "word"),
+        "offici": ("official", "officially", "formal", "affairs"),
     }
 )
 _STEMS = {word: stem for stem, group in _SYNONYMS.items() for word in group}

@@ -26,6 +26,7 @@ from pytest_aar.generate.draft import (
     Rejected,
     RoutePlan,
     RouteStep,
+    Way,
 )
 from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.making import Made, make, order_for
@@ -196,6 +197,80 @@ def test_a_models_clues_pass_the_same_checks(answer: str, reason: str | None):
     else:
         with pytest.raises(Rejected, match=reason):
             asyncio.run(reworded(draft(), ask))
+
+
+SAID = (
+    "1. The second link under “See also” on the page of clue 3 leads on; note “Height” on 2020-01-02, "
+    "1,200 times KO.\n\n2. End."
+)
+
+
+@pytest.mark.parametrize(
+    ("kept", "changed"),
+    [
+        ("The second link", "Of the links the second"),
+        ("“See also”", '"See also"'),
+        ("“Height”", "the item Height"),
+        (" times KO", " of KO"),
+    ],
+)
+def test_a_model_may_word_anew_what_stands_around_what_counts(kept: str, changed: str):
+    assert changed in clues_of_a_model(SAID.replace(kept, changed))
+
+
+@pytest.mark.parametrize(
+    ("lost", "instead"),
+    [
+        ("second", "last"),
+        ("“See also”", "the end"),
+        ("clue 3", "clue 4"),
+        ("clue 3", "clue 13"),
+        ("“Height”", "“Depth”"),
+        ("2020-01-02", "2 January"),
+        ("1,200", "200"),
+        ("KO", "Coca"),
+        (SAID.partition("\n")[0], "1. Open the article."),
+    ],
+)
+def test_a_models_clue_must_keep_what_is_in_quotes_numbers_dates_codes_and_references(
+    lost: str, instead: str
+):
+    with pytest.raises(Rejected, match="a clue of the model's lacks what the grammar's says"):
+        clues_of_a_model(SAID.replace(lost, instead))
+
+
+def clues_of_a_model(answer: str) -> str:
+    """What becomes of a model's answer to `SAID`, whose page is the second link of a section."""
+
+    async def ask(role: str, question: str) -> str:
+        return answer
+
+    given = draft()
+    way = Way(kind="link_follow", target="", rule="ordinal", slots={"ordinal": "second"})
+    stops = (replace(given.stops[0], way=way), given.stops[1])
+    return asyncio.run(reworded(replace(given, stops=stops, clues=SAID), ask)).clues
+
+
+def test_a_model_that_drops_what_pages_are_asked_for_makes_no_leg():
+    asked: list[str] = []
+
+    async def ask(role: str, question: str) -> str:
+        asked.append(question)
+        _, *others = question.split("\n\n")
+        return "\n\n".join(["1. Open the article.", "2. Open the article.", *others[1:]])
+
+    async def run() -> Tried:
+        async with workshop() as shop:
+            order = order_for(replace(WISH, asked={"verbalizer": "llm:author"}), shop)
+            return await make_leg(order, 1, shop, attempt=ASKED_TRIES - 20, ask=ask)
+
+    tried = asyncio.run(run())
+    assert tried.leg is None
+    assert asked
+    refused = [
+        reason for reason in tried.rejects if "lacks what" in reason or "understood" in reason
+    ]
+    assert sum(tried.rejects[reason] for reason in refused) == len(asked)
 
 
 def test_a_model_has_to_be_named():

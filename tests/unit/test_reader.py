@@ -1,76 +1,14 @@
-"""Clues read back into steps, and how the reading's agreement with the leg falls when they are spoilt."""
+"""Clues in anybody's words are read back into steps."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pytest_aar.leg import Leg
 from pytest_aar.leg_file import read_leg
 from pytest_aar.reader import ReadStep, align, read_clues
 
 ROOT = Path(__file__).parents[2] / "legs"
-LEGS = [read_leg(path, legs_root=ROOT) for path in sorted(ROOT.glob("*/*/*.json"))]
-#: The first leg of each level and variant.
-SPOILT = [leg for leg in LEGS if leg.leg_id.endswith("/001")]
-
-each_spoilt = pytest.mark.parametrize("leg", SPOILT, ids=lambda leg: leg.leg_id)
-
-
-def bodies(leg: Leg) -> list[str]:
-    return [clue.split(". ", 1)[1] for clue in leg.clues.split("\n\n")]
-
-
-def agreement(leg: Leg, clues: list[str]) -> float:
-    """The alignment of a leg with these clues, numbered anew."""
-    text = "\n\n".join(f"{number}. {clue}" for number, clue in enumerate(clues, start=1))
-    return align(leg, read_clues(text)).mean
-
-
-def test_every_leg_is_understood():
-    found = [align(leg, read_clues(leg.clues)).mean for leg in LEGS]
-    assert min(found) >= 0.7
-    assert sum(found) / len(found) >= 0.85
-
-
-@each_spoilt
-def test_shuffled_clues_are_not(leg: Leg):
-    chance = random.Random(leg.leg_id)
-    order = bodies(leg)
-    for _ in range(5):
-        shuffled = chance.sample(order, len(order))
-        if shuffled != order:
-            assert agreement(leg, shuffled) < 0.7
-
-
-@each_spoilt
-def test_a_leg_that_lacks_any_one_clue_is_not_understood_numbered_anew_or_not(leg: Leg):
-    clues, order = leg.clues.split("\n\n"), bodies(leg)
-    for place in range(len(order)):
-        assert agreement(leg, order[:place] + order[place + 1 :]) < 0.7
-        with_gap = "\n\n".join(clues[:place] + clues[place + 1 :])
-        assert align(leg, read_clues(with_gap)).mean < 0.7
-
-
-@each_spoilt
-def test_a_finish_line_over_other_clues_is_not_the_legs(leg: Leg):
-    *before, last = bodies(leg)
-    operands = sorted(each + 1 for each in leg.finish.operands)
-    other = next(number for number in range(1, len(before) + 1) if number not in operands)
-    changed = last.replace(str(operands[0]), str(other), 1)
-    assert changed != last
-    alignment = align(leg, read_clues(leg.clues.replace(last, changed)))
-    assert alignment.formula == 0
-    assert alignment.steps == 1
-
-
-def test_a_roadblock_of_another_day_or_place_is_not_the_legs():
-    leg = next(leg for leg in LEGS for stop in leg.roadblocks if "date" in stop.chain[0].arguments)
-    stop = next(stop for stop in leg.roadblocks if "date" in stop.chain[0].arguments)
-    day = stop.chain[0].arguments["date"]
-    before = align(leg, read_clues(leg.clues)).formula
-    assert align(leg, read_clues(leg.clues.replace(day, "1999-01-01"))).formula < before
 
 
 def one(clue: str, *, last: bool = False) -> ReadStep:
@@ -154,5 +92,6 @@ def test_a_finish_line_is_read_with_its_operands(clue: str, operation: str):
 
 def test_a_text_without_clues_has_no_steps_and_agrees_with_nothing():
     assert read_clues("Just go.") == ()
-    alignment = align(replace(LEGS[0], clues=""), ())
+    leg = read_leg(ROOT / "dag" / "easy" / "001.json", legs_root=ROOT)
+    alignment = align(replace(leg, clues=""), ())
     assert (alignment.steps, alignment.tools, alignment.formula) == (0, 0, 0)
