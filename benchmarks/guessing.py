@@ -1,4 +1,4 @@
-"""How far guessing gets on a set of legs: three agents that open no page, and how much digits hang on their stops.
+"""How far guessing gets on a set of legs: agents that open no page, and how much digits hang on their stops.
 
     python benchmarks/guessing.py legs [--sway 50]
 
@@ -19,6 +19,7 @@ from pytest_aar.generate.sandbox import workshop
 from pytest_aar.golden.perturb import sway
 from pytest_aar.leg import Leg, PitStop
 from pytest_aar.leg.ancestry import ancestry
+from pytest_aar.leg.arithmetic import digital_root
 from pytest_aar.leg_file import read_leg
 from pytest_aar.score.statistics import wilson
 from pytest_aar.world import load
@@ -40,10 +41,26 @@ def commonest(legs: Sequence[Leg]) -> int:
     return max(range(10), key=lambda digit: (counts[digit], -digit))
 
 
-def arithmetic(leg: Leg, others: Sequence[Leg]) -> int:
-    """The last digit of the sum of all whole parts of numbers in the clues, their numbering left out."""
+def summed(leg: Leg, others: Sequence[Leg]) -> int:
+    """The last digit of the sum of the clues' literals."""
+    return sum(literals(leg)) % 10
+
+
+def subtracted(leg: Leg, others: Sequence[Leg]) -> int:
+    """The last digit of what is left of the largest literal without the others, its sign dropped."""
+    found = sorted(literals(leg), reverse=True)
+    return abs(sum(found[:1]) - sum(found[1:])) % 10
+
+
+def rooted(leg: Leg, others: Sequence[Leg]) -> int:
+    """The digital root of the sum of the clues' literals."""
+    return digital_root(sum(literals(leg)))
+
+
+def literals(leg: Leg) -> list[int]:
+    """The whole parts of all numbers in the clues, their numbering left out."""
     text = re.sub(r"(?m)^\d+\. ", "", leg.clues)
-    return sum(int(float(number)) for number in _NUMBER.findall(text)) % 10
+    return [int(float(number)) for number in _NUMBER.findall(text)]
 
 
 def nearest_clues(leg: Leg, others: Sequence[Leg]) -> int:
@@ -55,7 +72,9 @@ def nearest_clues(leg: Leg, others: Sequence[Leg]) -> int:
 
 GUESSERS: dict[str, Guess] = {
     "most frequent digit": most_frequent,
-    "arithmetic on literals": arithmetic,
+    "sum of literals": summed,
+    "difference of literals": subtracted,
+    "digital root of literals": rooted,
     "nearest clues": nearest_clues,
 }
 
@@ -81,8 +100,11 @@ def _words(leg: Leg) -> frozenset[str]:
     return _KNOWN[leg.leg_id]
 
 
-async def swayed(legs: Sequence[Leg]) -> tuple[int, int]:
-    """Stops that changed the digit, and all that were changed: another number, day, or page of that kind."""
+async def swayed(legs: Sequence[Leg]) -> tuple[int, int, int]:
+    """Stops that changed the digit, all with which there is one, and those without one.
+
+    Each gets another number, day, or page of its kind.
+    """
     world, chance = load(), random.Random(0)
     titles = {
         kind: sorted(world.pages(kind)) for kind in ("city", "country", "airport", "mountain")
@@ -96,7 +118,8 @@ async def swayed(legs: Sequence[Leg]) -> tuple[int, int]:
     async with workshop() as shop:
         found = [await sway(leg, shop.call_tool, other_text) for leg in legs]
     changing = sum(len(each.changing) for each in found)
-    return changing, changing + sum(len(each.idle) for each in found)
+    broken = sum(len(each.broken) for each in found)
+    return changing, changing + sum(len(each.idle) for each in found), broken
 
 
 def main() -> None:
@@ -123,9 +146,10 @@ def main() -> None:
     )
     if options.sway:
         chosen = legs[:: max(1, len(legs) // options.sway)][: options.sway]
-        changing, tried = asyncio.run(swayed(chosen))
+        changing, tried, broken = asyncio.run(swayed(chosen))
         print(
-            f"changed stops that change the digit: {changing} of {tried} ({changing / tried:.1%})"
+            f"changed stops that change the digit: {changing} of {tried} ({changing / tried:.1%}); "
+            f"no digit can be computed with {broken} more"
         )
 
 

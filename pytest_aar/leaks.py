@@ -26,6 +26,9 @@ _ARITHMETIC = re.compile(
 # What a hyphen or a slash alone joins may be a range, a score, a date; see `_is_computed`.
 _JOINED = re.compile(r"\(*[\d,.]+\)*(?:\s*[-/]\s*\(*[\d,.]+\)*)+")
 _DIFFERENCE = re.compile(r"\(*([\d,.]+)\)* ([-/]) \(*([\d,.]+)\)*")
+_TOOL = re.compile(
+    "|".join(map(re.escape, sorted(TOOL_NAMES, key=len, reverse=True))), re.IGNORECASE
+)
 _QUALIFIER = re.compile(r",.*$| \([^)]*\)$")
 
 
@@ -79,8 +82,8 @@ def title_forms(title: str) -> Iterator[str]:
 
 
 def tools_in(text: str) -> tuple[str, ...]:
-    """The names of tools that stand in a text."""
-    return tuple(name for name in TOOL_NAMES if name in text)
+    """The names of tools that stand in a text, as they are written there; case is ignored."""
+    return tuple(dict.fromkeys(_TOOL.findall(text)))
 
 
 def arithmetic_in(text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import partial, reduce
 from itertools import combinations, islice
 from operator import or_
 
-from pytest_aar.golden.arithmetic import digital_root
+from pytest_aar.leg.arithmetic import digital_root
 from pytest_aar.readings import number_of
 
 from .computed import merge

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from pytest_aar.leg import ChainStep, Value
+from pytest_aar.leg.arithmetic import evaluate, operand_literals
 from pytest_aar.leg.placeholders import resolve
 from pytest_aar.readings import read
 
-from .arithmetic import evaluate, operand_literals
 from .records import CallTool
 
 _MERGED = re.compile(r"^\s*result\s*=\s*(?P<expression>.+?)\s*$", re.MULTILINE)

@@ -1,22 +1,9 @@
-"""Which stops the finish line's literals stand for, and their new values."""
+"""The new values of the finish line's literals."""
 
 from collections.abc import Mapping
 
-from pytest_aar.leg import FinishLine, Value
+from pytest_aar.leg import Value
 from pytest_aar.readings import number_of
-
-from . import arithmetic
-
-
-def partners_of(stop: FinishLine, golden: Mapping[int, Value]) -> dict[int, int]:
-    """Literal place -> the stop it stands for, by the golden values; see `matched_operands`.
-
-    Raises ValueError when the expression is none.
-    """
-    literals = arithmetic.operand_literals(stop.expression)
-    numbers = [number_of(golden.get(index)) for index in stop.operands]
-    matched = arithmetic.matched_operands(literals, numbers)
-    return {place: stop.operands[partner] for place, partner in matched.items()}
 
 
 def fresh_operands(partners: Mapping[int, int], values: Mapping[int, Value]) -> dict[int, int]:

@@ -6,13 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 from pytest_aar import transforms
-from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value
+from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value, arithmetic
 from pytest_aar.leg.ancestry import ancestry, value_sources
+from pytest_aar.leg.operands import partners_of
 from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of
 
-from . import arithmetic, chains
-from .operands import fresh_operands, partners_of
+from . import chains
+from .operands import fresh_operands
 from .pages import as_date
 from .records import CallTool
 
@@ -22,14 +23,18 @@ OtherText = Callable[[PitStop], Awaitable[str | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sway:
-    """Of the stops whose values flow into the digit: those that changed it, and those that did not."""
+    """Of the stops whose values flow into the digit: those that changed it, and those that did not.
+
+    `broken` are those with whose other value no digit could be computed: they show nothing about it.
+    """
 
     changing: tuple[int, ...]
     idle: tuple[int, ...]
+    broken: tuple[int, ...] = ()
 
     @property
     def share(self) -> float:
-        """Share of those tried that changed the digit; 0 if none was tried."""
+        """Share of those that changed the digit, the broken left out; 0 if none is left."""
         tried = len(self.changing) + len(self.idle)
         return len(self.changing) / tried if tried else 0.0
 
@@ -42,13 +47,14 @@ async def sway(leg: Leg, call_tool: CallTool, other_text: OtherText) -> Sway:
     """
     changing: list[int] = []
     idle: list[int] = []
+    broken: list[int] = []
     for index in sorted(ancestry(leg)):
         stop = leg.stops[index]
         value = await _other(stop, other_text)
         if value is not None:
-            is_changed = await digit_with(leg, index, value, call_tool) != leg.digit
-            (changing if is_changed else idle).append(index)
-    return Sway(changing=tuple(changing), idle=tuple(idle))
+            digit = await digit_with(leg, index, value, call_tool)
+            (broken if digit is None else idle if digit == leg.digit else changing).append(index)
+    return Sway(changing=tuple(changing), idle=tuple(idle), broken=tuple(broken))
 
 
 async def _other(stop: PitStop, other_text: OtherText) -> Value | None:

@@ -5,13 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pytest_aar.leg import ChainStep, Detour, FinishLine, Leg, PitStop, Roadblock, Value, ancestry
+from pytest_aar.leg import (
+    ChainStep,
+    Detour,
+    FinishLine,
+    Leg,
+    PitStop,
+    Roadblock,
+    Value,
+    ancestry,
+    arithmetic,
+)
+from pytest_aar.leg.operands import partners_of
 from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of
 from pytest_aar.transforms import TRANSFORMS
 
-from . import arithmetic, chains, facts, pages
-from .operands import fresh_operands, partners_of
+from . import chains, facts, pages
+from .operands import fresh_operands
 from .records import CallTool, Mismatch, Walk
 from .walk import walk
 

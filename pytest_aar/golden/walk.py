@@ -11,15 +11,17 @@ from pytest_aar.leg import (
     Roadblock,
     RouteInfo,
     Value,
+    arithmetic,
     kind_of,
 )
+from pytest_aar.leg.operands import partners_of
 from pytest_aar.leg.templates import is_merge
 from pytest_aar.readings import number_of, read
 from pytest_aar.score import canonical_title
 
-from . import arithmetic, chains, facts, pages
+from . import chains, facts, pages
 from .links import linked_pages
-from .operands import fresh_operands, partners_of
+from .operands import fresh_operands
 from .records import CallTool, Mismatch, ToolReply, Walk, same
 
 PYTHON_TOOL = "python_execute_code"

@@ -8,13 +8,12 @@ its expression.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pytest_aar.transforms import whole_number
-
+from .arithmetic import operand_literals
 from .graph import diamonds
+from .operands import held_operands
 from .placeholders import references
 from .records import Detour, FinishLine, Leg, PitStop, Roadblock
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 #: The share of a leg's stops, finish line included, that should be in the digit's ancestry.
 FLOW = 0.6
-
-_LITERAL = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
-_MODULUS = re.compile(r"%\s*10\b")
 
 
 def value_graph(leg: Leg) -> nx.DiGraph[int]:
@@ -65,24 +61,25 @@ def value_sources(leg: Leg) -> Mapping[int, tuple[int, ...]]:
 
 
 def used_operands(leg: Leg) -> tuple[int, ...]:
-    """The operands whose whole value really stands in the finish line's expression.
+    """The operands whose whole value stands in the finish line's expression, in the order of the list.
 
-    Published legs often list more stops than the expression uses. Each literal is claimed once, by
-    the first listed stop that has it.
+    Published legs often list more stops than the expression uses. None where the expression is none.
     """
-    unclaimed = _literals(leg.finish.expression)
-    used: list[int] = []
-    for operand in dict.fromkeys(leg.finish.operands):
-        value = _whole(leg.stops[operand])
-        if value in unclaimed:
-            unclaimed.remove(value)
-            used.append(operand)
-    return tuple(used)
+    try:
+        used = set(
+            held_operands(leg.finish, {stop.index: stop.value for stop in leg.stops}).values()
+        )
+    except ValueError:
+        return ()
+    return tuple(operand for operand in dict.fromkeys(leg.finish.operands) if operand in used)
 
 
 def operand_count(leg: Leg) -> int:
-    """How many numbers stand in the finish line's expression, the modulus left out."""
-    return len(_literals(leg.finish.expression))
+    """How many numbers stand in the finish line's expression, the modulus left out.
+
+    Raises ValueError when it is none.
+    """
+    return len(operand_literals(leg.finish.expression))
 
 
 def _sources(leg: Leg, stop: PitStop, producers: Mapping[str, int]) -> tuple[int, ...]:
@@ -109,14 +106,3 @@ def _earlier_outputs(stop: Roadblock, producers: Mapping[str, int]) -> tuple[int
                 earlier[producers[key]] = None
         own.add(step.output_key)
     return tuple(earlier)
-
-
-def _literals(expression: str) -> list[int]:
-    return [int(float(text)) for text in _LITERAL.findall(_MODULUS.sub("", expression))]
-
-
-def _whole(stop: PitStop) -> int | None:
-    try:
-        return whole_number(stop.value)
-    except ValueError:
-        return None

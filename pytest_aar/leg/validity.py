@@ -7,7 +7,8 @@ from typing import Literal, get_args
 
 from pytest_aar import transforms
 
-from .ancestry import ancestry, operand_count, used_operands
+from .ancestry import ancestry
+from .operands import unknown_literals
 from .records import Detour, Leg, PitStop, Roadblock, RouteInfo
 from .templates import template_of
 
@@ -110,12 +111,22 @@ def finish_faults(leg: Leg) -> Iterator[Reason]:
     finish = leg.finish
     if _squeezed(finish.expression) in _squeezed(leg.clues):
         yield Reason(name="answer_in_clues", stop=finish.index, what=finish.expression)
-    if operand_count(leg) > len(used_operands(leg)):
+    unknown = unknown_operands(leg)
+    if unknown:
+        told = ", ".join(map(str, unknown))
         yield Reason(
             name="unknown_operand",
             stop=finish.index,
-            what=f"{finish.expression} holds a number that is no listed stop's value",
+            what=f"{finish.expression} holds {told}, no listed stop's value",
         )
+
+
+def unknown_operands(leg: Leg) -> tuple[int | float, ...]:
+    """The finish line's numbers that are the value of no listed stop."""
+    try:
+        return unknown_literals(leg.finish, {stop.index: stop.value for stop in leg.stops})
+    except ValueError:
+        return ()  # it is no expression: another fault
 
 
 def stop_fault(leg: Leg, stop: PitStop, name: str) -> Reason | None:

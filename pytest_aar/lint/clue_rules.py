@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pytest_aar.clue_numbers import CLUE
-from pytest_aar.golden import arithmetic
 from pytest_aar.golden.pages import numbers
 from pytest_aar.leaks import arithmetic_in, figures_in, names_title, texts_in, tools_in
-from pytest_aar.leg import Leg
+from pytest_aar.leg import Leg, arithmetic
 from pytest_aar.leg.validity import finish_faults
 from pytest_aar.readings import number_of
 from pytest_aar.score import canonical_title

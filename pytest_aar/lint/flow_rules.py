@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from pytest_aar.golden import arithmetic
-from pytest_aar.leg import Detour, Leg, Value, ancestry, used_operands
+from pytest_aar.leg import Detour, Leg, Value, ancestry, arithmetic, used_operands
 from pytest_aar.leg.ancestry import FLOW, operand_count
-from pytest_aar.leg.validity import finish_faults, stop_fault
+from pytest_aar.leg.validity import finish_faults, stop_fault, unknown_operands
 from pytest_aar.readings import number_of
 
 from .clue_text import clues_of
@@ -22,9 +21,10 @@ _SAYS_WHOLE = re.compile(
 
 def unused_operands(leg: Leg) -> Iterator[Fault]:
     """The finish line lists more stops than its expression has numbers."""
-    listed, count = leg.finish.operands, operand_count(leg)
-    if len(listed) > count:
-        idle = [operand for operand in listed if operand not in used_operands(leg)]
+    listed, used = leg.finish.operands, used_operands(leg)
+    idle = [operand for operand in listed if operand not in used]
+    if used and len(idle) > len(unknown_operands(leg)):  # each of these may stand for one
+        count = operand_count(leg)
         what = f"{len(listed)} stops are listed, {leg.finish.expression!r} has {count} numbers"
         yield Fault(stop=leg.finish.index, field="operands", what=f"{what} (unused: {idle})")
 

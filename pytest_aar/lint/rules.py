@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from pytest_aar.leg import Leg
 
-from . import clue_rules, fixes, flow_rules, set_rules, shape_rules, value_rules
+from . import clue_rules, fixes, flow_rules, reference_rules, set_rules, shape_rules, value_rules
 from .finding import Fault, SetFault, Severity
 
 Check = Callable[[Leg], Iterator[Fault]]
@@ -103,6 +103,20 @@ _RULES = (
         repair="number the clues 1, 2, 3 (`--fix` does it where no clue refers to a number that changes)",
         check=clue_rules.clue_numbering,
         fix=fixes.renumber,
+    ),
+    Rule(
+        name="dangling-reference",
+        severity="error",
+        summary="A clue refers to one that is not there, or not before it.",
+        repair="refer to an earlier clue by its number",
+        check=reference_rules.dangling_reference,
+    ),
+    Rule(
+        name="wrong-operands-named",
+        severity="error",
+        summary="The finish line's clue names other clues than those of the operands.",
+        repair="name the clues of the stops that the expression computes with",
+        check=reference_rules.wrong_operands_named,
     ),
     Rule(
         name="wrong-digit",

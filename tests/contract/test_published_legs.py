@@ -194,7 +194,7 @@ def test_value_ancestry(legs):
 
 
 def test_more_stops_are_referenced_than_used(legs):
-    # 310 list more stops than there are literals; in 6 more a literal equals no listed value.
+    # 310 list more stops than there are literals; in 6 others one of the literals equals no listed value.
     numbers = [re.findall(r"(?<!% )\b\d+", leg.finish.expression) for leg in legs]
     pairs = list(zip(legs, numbers, strict=True))
     assert sum(len(leg.finish.operands) > len(found) for leg, found in pairs) == 310

@@ -10,7 +10,6 @@ import pytest
 from walked_leg import PAGES, WIKI, Course, leg, stops
 
 from pytest_aar.golden import Walk, walk
-from pytest_aar.golden.arithmetic import evaluate, matched_operands, operand_literals
 from pytest_aar.golden.chains import ChainBroken, substituted
 from pytest_aar.golden.links import linked_pages
 from pytest_aar.golden.pages import holds, labelled
@@ -20,6 +19,8 @@ from pytest_aar.leg import (
     Leg,
     RouteInfo,
 )
+from pytest_aar.leg.arithmetic import evaluate, operand_literals
+from pytest_aar.leg.operands import matched_operands, paired_operands
 from pytest_aar.score import canonical_title
 
 
@@ -206,9 +207,21 @@ def test_expressions_give_their_value_and_their_operands():
 
 
 def test_operands_are_matched_by_value_then_by_place():
-    assert matched_operands((10, 7), (7, 10)) == {0: 1, 1: 0}
-    assert matched_operands((10, 8), (7, 10)) == {0: 1, 1: 0}
-    assert matched_operands((10, 8), (7, 10, 3)) == {0: 1}
+    assert paired_operands((10, 7), (7, 10)) == {0: 1, 1: 0}
+    assert paired_operands((10, 8), (7, 10)) == {0: 1, 1: 0}
+    assert paired_operands((10, 8), (7, 10, 3)) == {0: 1}
+
+
+def test_a_literal_that_stands_twice_is_one_operand_or_two_of_one_value():
+    assert matched_operands((8, 8, 7), (8, 7)) == {0: 0, 1: 0, 2: 1}
+    assert matched_operands((8, 8, 7), (8, 8, 7)) == {0: 0, 1: 1, 2: 2}
+    assert matched_operands((8, 8), (8, 7)) == {0: 0, 1: 0}  # 7 is not used
+    assert paired_operands((8, 8), (8, 7)) == {0: 0, 1: 0}
+
+
+def test_a_literal_may_have_dropped_its_values_sign():
+    assert matched_operands((8, -3), (-8, -3)) == {0: 0, 1: 1}
+    assert matched_operands((-8,), (8, 5)) == {}
 
 
 def test_a_merge_takes_new_literals_and_refuses_other_forms():

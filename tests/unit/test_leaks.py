@@ -89,7 +89,7 @@ def test_numbers_are_compared_as_numbers():
 
 def test_names_dates_and_codes_are_found_as_texts():
     assert texts_in("in Peru since 1821-07-28", ["peru", "1821-07-28", 5]) == ("peru", "1821-07-28")
-    assert tools_in("with web_search and fetch_webpage") == ("fetch_webpage", "web_search")
+    assert tools_in("with web_search and Fetch_Webpage") == ("web_search", "Fetch_Webpage")
 
 
 def test_a_leak_before_the_first_clue_has_no_clue():

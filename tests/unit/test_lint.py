@@ -197,6 +197,58 @@ def test_a_clues_number_in_a_reference_is_no_value_of_a_stop():
         assert lint_leg(leg(wire), [RULES["value-in-clues"]]) == (), reference
 
 
+@pytest.mark.parametrize(
+    ("clue", "told"),
+    [
+        ("Double clue 2.", []),
+        ("Double clue 9.", ["clue 3 refers to clue 9, which is not there"]),
+        ("Double clue 3.", ["clue 3 refers to clue 3, which does not come before it"]),
+        (
+            "Add clues 1-4.",
+            [f"clue 3 refers to clue {n}, which does not come before it" for n in (3, 4)],
+        ),
+    ],
+)
+def test_a_clue_refers_to_earlier_ones(clue, told):
+    wire = linear() | {"riddle": f"1. One.\n\n2. Two.\n\n3. {clue}\n\n4. Four."}
+    found = lint_leg(leg(wire), [RULES["dangling-reference"]])
+    assert [finding.message for finding in found] == told
+
+
+@pytest.mark.parametrize(
+    ("last", "named"),
+    [
+        ("Add clues 1 and 5.", None),
+        ("Add clues 1, 4 and 5.", None),  # stop 3 is listed, too
+        ("Add all that you have found.", None),
+        ("Add clues 1 and 4.", "clues 1, 4"),
+        ("Add clues 1 & 5, and clue 2.", "clues 1, 2, 5"),
+        ("Double clue 5.", "clue 5"),
+    ],
+)
+def test_the_last_clue_names_the_operands(last, named):
+    wire = linear() | {"riddle": "\n\n".join(f"{n}. Go." for n in range(1, 6)) + f"\n\n6. {last}"}
+    found = lint_leg(leg(wire), [RULES["wrong-operands-named"]])
+    told = (
+        [] if named is None else [f"clue 6 names {named}, the finish line computes with clues 1, 5"]
+    )
+    assert [finding.message for finding in found] == told
+
+
+def test_clues_that_are_not_numbered_by_stops_name_no_operands():
+    wire = linear() | {"riddle": "1. Go.\n\n2. Add clues 1 and 1."}
+    assert lint_leg(leg(wire), [RULES["wrong-operands-named"]]) == ()
+
+
+def test_a_number_that_repeats_an_operand_is_known_and_stands_for_no_other():
+    wire = linear()
+    wire["stops"][5]["bridge"]["expression"] = "(1936 + 7 + 7) % 10"
+    rules = [RULES["unknown-operand"], RULES["unused-operands"]]
+    (finding,) = lint_leg(leg(wire), rules)
+    assert finding.rule == "unused-operands"
+    assert finding.message.endswith("(unused: [3])")
+
+
 def test_arithmetic_is_quoted_as_it_stands_in_the_clues():
     wire = linear() | {"riddle": "1. Take digital_root(clue 2 + clues 4 & 5)."}
     (finding,) = lint_leg(leg(wire), [RULES["arithmetic-in-clues"]])

@@ -58,9 +58,18 @@ def test_the_sway_tells_the_stops_that_change_the_digit():
     async def same_text(stop: PitStop) -> str | None:
         return "Peru"
 
+    async def gone_text(stop: PitStop) -> str | None:
+        return "Atlantis"
+
+    gone = asyncio.run(sway(made(), call_tool, gone_text))
+    assert gone == Sway(changing=(1, 2, 3), idle=(), broken=(0,))
+    assert gone.share == 1
+
     async def no_text(stop: PitStop) -> str | None:
         return None
 
     assert asyncio.run(sway(made(), call_tool, same_text)) == Sway(changing=(1, 2, 3), idle=(0,))
     assert asyncio.run(sway(made(), call_tool, no_text)).share == 1
     assert Sway(changing=(1, 2, 3), idle=(0,)).share == 0.75
+    assert Sway(changing=(1,), idle=(0,), broken=(2, 3)).share == 0.5
+    assert Sway(changing=(), idle=(), broken=(2,)).share == 0

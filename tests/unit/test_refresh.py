@@ -13,10 +13,10 @@ from walked_leg import WIKI, Course, leg
 from pytest_aar.cli import aar
 from pytest_aar.errors import ConfigurationError
 from pytest_aar.golden import walk
-from pytest_aar.golden.arithmetic import rewritten
 from pytest_aar.golden.facts import extracted
 from pytest_aar.golden.renewal import Renewal, renewal_of, renewed
 from pytest_aar.leg import RouteInfo
+from pytest_aar.leg.arithmetic import rewritten
 from pytest_aar.world import load
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -123,6 +123,9 @@ def test_faults_of_a_detour_and_of_the_finish_line() -> None:
     ]
     odd = one(stable(), expression="(12 + 5) % 10")
     assert reasons(validity_of(odd)) == [("faulty", "unknown_operand", 1)]
+    assert validity_of(odd).reasons[0].what == "(12 + 5) % 10 holds 5, no listed stop's value"
+    twice = one(stable(), right, expression="(12 + 12 + 3) % 10")
+    assert validity_of(twice).name == "stable"
     told = one(stable(), expression="(12) % 10", clues="1. Go.\n2. Compute (12)  %10.")
     assert reasons(validity_of(told)) == [("faulty", "answer_in_clues", 1)]
 

@@ -6,7 +6,7 @@
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 Number = int | float
 
@@ -67,29 +67,6 @@ def rewritten(expression: str, operands: Mapping[int, Number]) -> str:
         if place in operands and node.end_col_offset is not None:
             text = f"{text[: node.col_offset]}{operands[place]}{text[node.end_col_offset :]}"
     return text
-
-
-def matched_operands(literals: Sequence[Number], golden: Sequence[Number | None]) -> dict[int, int]:
-    """Which operand (place in `golden`) each literal (place in `literals`) stands for.
-
-    By value first, each operand once. If there are as many literals as operands, those left are
-    paired in order: a changed literal or value then still finds its partner.
-    """
-    free = list(range(len(golden)))
-    found: dict[int, int] = {}
-    for place, literal in enumerate(literals):
-        partner = next((index for index in free if _whole(golden[index]) == int(literal)), None)
-        if partner is not None:
-            found[place] = partner
-            free.remove(partner)
-    if len(literals) == len(golden):
-        left = (place for place in range(len(literals)) if place not in found)
-        found.update(zip(left, tuple(free), strict=True))
-    return found
-
-
-def _whole(number: Number | None) -> int | None:
-    return None if number is None else int(number)
 
 
 def _parse(expression: str) -> ast.expr:
