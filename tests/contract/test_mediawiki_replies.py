@@ -24,10 +24,10 @@ PYTHON, WITH_BARS = "Python (programming language)", "Python_(programming_langua
 #: file, HTTP status, tool, arguments -> kind, and a part of the message
 ERRORS: list[ErrorCase] = [
     ("mediawiki/error_parse_missingtitle_fv1.json", 200, "fetch_webpage", ARTICLE, "not_found",
-     "Wikipedia has no page to give for 'NonExistent': missingtitle: The page you specified doesn't exist."
+     "Wikipedia has no page to give for 'NonExistent': missingtitle: The page you specified doesn't exist"
      "; look for the right title with web_search"),
     ("mediawiki/error_badvalue_fv2.json", 200, "fetch_webpage", ARTICLE, "bad_arguments",
-     'badvalue: Unrecognized value for parameter "apfilterredir": asdas.'),
+     'badvalue: Unrecognized value for parameter "apfilterredir": asdas'),
     ("mediawiki/error_invalid_geosearch_coord_fv1.json", 200, "fetch_webpage", ARTICLE, "bad_arguments",
      "gs_invalid-coord: Invalid coordinate provided"),
     ("mediawiki/error_403_no_user_agent.txt", 403, "fetch_webpage", ARTICLE, "denied",
