@@ -1,7 +1,4 @@
-"""Where the sandbox world's encyclopaedia and the search over a ZIM file live: reserved names, never real addresses.
-
-And what marks answers that no service gave.
-"""
+"""Where the sandbox world's encyclopaedia and the search over a ZIM file live: reserved names, never real addresses."""
 
 WIKI_HOST = "wiki.aar.test"
 WIKI_BASE = f"https://{WIKI_HOST}"
@@ -13,7 +10,3 @@ ZIM_SEARCH_HOST = "search-in-zim.aar.test"
 ZIM_SEARCH_BASE = f"https://{ZIM_SEARCH_HOST}"
 #: Field of an error of the wiki in a ZIM file: all that is to be said of it, what to do included.
 ZIM_MESSAGE = "aar_message"
-#: Status of such answers: no service is asked again after one of them.
-NO_PAGE_STATUS = 424
-#: Type of an answer instead of a page: JSON with the `kind` of the failure and its `message`.
-NO_PAGE = "application/vnd.pytest-aar.no-page+json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import httpx
 
 from pytest_aar.manners.meter import METER
-from pytest_aar.sandbox_hosts import NO_PAGE
+from pytest_aar.manners.no_page import NO_PAGE
 from pytest_aar.tools.outside import (
     MOST_BYTES,
     MOST_SECONDS,

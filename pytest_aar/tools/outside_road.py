@@ -5,15 +5,13 @@ keeps all of them, refusals and timeouts too, and a replay needs no network to h
 """
 
 import asyncio
-import json
 import ssl
 from collections.abc import Iterable
 
 import httpcore
 import httpx
 
-from pytest_aar.manners.signs import UNSENT
-from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS
+from pytest_aar.manners.no_page import NO_PAGE, no_page
 from pytest_aar.tools.inflate import Inflated, NotInflatable
 from pytest_aar.tools.outside import (
     MOST_BYTES,
@@ -22,7 +20,6 @@ from pytest_aar.tools.outside import (
     Reach,
     is_text,
 )
-from pytest_aar.tools.result import ErrorKind
 
 _CONNECT_SECONDS = 5.0
 _MOST_ADDRESSES = 4
@@ -114,17 +111,15 @@ class OutsideRoad(httpx.AsyncBaseTransport):
             async with asyncio.timeout(seconds):
                 return await self._answer(request)
         except Refused as problem:
-            return _no_page("denied", f"{host} can't be fetched: {problem}", is_sent=False)
+            return no_page("denied", f"{host} can't be fetched: {problem}", is_sent=False)
         except (TimeoutError, httpcore.TimeoutException):
-            return _no_page("timeout", f"{host} did not give the whole page in time")
+            return no_page("timeout", f"{host} did not give the whole page in time")
         except NotInflatable as problem:
-            return _no_page("upstream", f"{host} sent a page that can't be read: {problem}")
+            return no_page("upstream", f"{host} sent a page that can't be read: {problem}")
         except (httpcore.NetworkError, httpcore.ProtocolError) as problem:
             reason = str(problem) or type(problem).__name__
             said = f"{host} can't be read: {reason}; check the address, and this machine's network"
-            return _no_page(
-                "upstream", said, is_sent=not isinstance(problem, httpcore.ConnectError)
-            )
+            return no_page("upstream", said, is_sent=not isinstance(problem, httpcore.ConnectError))
 
     async def aclose(self) -> None:
         """Close what is open."""
@@ -174,12 +169,3 @@ async def _body(response: httpcore.Response, headers: httpx.Headers) -> bytes:
         if page.is_full:
             break
     return page.whole()
-
-
-def _no_page(kind: ErrorKind, message: str, *, is_sent: bool = True) -> httpx.Response:
-    return httpx.Response(
-        NO_PAGE_STATUS,
-        headers={"content-type": NO_PAGE},
-        content=json.dumps({"kind": kind, "message": message}).encode(),
-        extensions={} if is_sent else {UNSENT: True},
-    )

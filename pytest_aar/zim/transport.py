@@ -9,7 +9,8 @@ import httpx
 from pytest_aar.article_paths import article_url
 from pytest_aar.manners.blocked import Blocked
 from pytest_aar.manners.meter import Note, take_note
-from pytest_aar.sandbox_hosts import NO_PAGE, NO_PAGE_STATUS, ZIM_MESSAGE, ZIM_SEARCH_HOST
+from pytest_aar.manners.no_page import NO_PAGE_STATUS, no_page
+from pytest_aar.sandbox_hosts import ZIM_MESSAGE, ZIM_SEARCH_HOST
 
 from .edition import wrong_wiki
 from .file import DamagedFileError, Found, RedirectLoopError, ZimFile
@@ -55,7 +56,7 @@ class ZimTransport(httpx.AsyncBaseTransport):
         edition = self._file.edition
         if url.path != _API:
             told = f"only articles are in {edition.file}, under https://{edition.host}/wiki/TITLE"
-            return _no_page(told), ""
+            return no_page("denied", told), ""
         if url.host.replace(".m.", ".") != edition.host:
             return _error(ApiError("readapidenied", wrong_wiki(edition, url.host))), ""
         action = _ACTIONS.get(url.params.get("action", ""), _unknown)
@@ -100,13 +101,6 @@ def _noted(reply: httpx.Response, trouble: str) -> httpx.Response:
     """The reply; whether the file was well is noted like a service's answer, and so no race is lost by its faults."""
     take_note(_SERVICE, Note(trouble=trouble))
     return reply
-
-
-def _no_page(told: str) -> httpx.Response:
-    said = {"kind": "denied", "message": told}
-    return httpx.Response(
-        NO_PAGE_STATUS, headers={"content-type": NO_PAGE}, content=json.dumps(said).encode()
-    )
 
 
 def _error(error: ApiError) -> httpx.Response:
