@@ -75,11 +75,11 @@ def used_operands(leg: Leg) -> tuple[int, ...]:
 
 
 def operand_count(leg: Leg) -> int:
-    """How many numbers stand in the finish line's expression, the modulus left out.
-
-    Raises ValueError when it is none.
-    """
-    return len(operand_literals(leg.finish.expression))
+    """How many numbers stand in the finish line's expression, the modulus left out; 0 where it is none."""
+    try:
+        return len(operand_literals(leg.finish.expression))
+    except ValueError:
+        return 0
 
 
 def _sources(leg: Leg, stop: PitStop, producers: Mapping[str, int]) -> tuple[int, ...]:

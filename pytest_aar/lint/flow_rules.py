@@ -21,10 +21,9 @@ _SAYS_WHOLE = re.compile(
 
 def unused_operands(leg: Leg) -> Iterator[Fault]:
     """The finish line lists more stops than its expression has numbers."""
-    listed, used = leg.finish.operands, used_operands(leg)
+    listed, used, count = leg.finish.operands, used_operands(leg), operand_count(leg)
     idle = [operand for operand in listed if operand not in used]
-    if used and len(idle) > len(unknown_operands(leg)):  # each of these may stand for one
-        count = operand_count(leg)
+    if count and len(idle) > len(unknown_operands(leg)):  # each of these may stand for one
         what = f"{len(listed)} stops are listed, {leg.finish.expression!r} has {count} numbers"
         yield Fault(stop=leg.finish.index, field="operands", what=f"{what} (unused: {idle})")
 

@@ -249,6 +249,21 @@ def test_a_number_that_repeats_an_operand_is_known_and_stands_for_no_other():
     assert finding.message.endswith("(unused: [3])")
 
 
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("(1 + 2) % 10", ["3 stops are listed, '(1 + 2) % 10' has 2 numbers (unused: [0, 3, 4])"]),
+        ("(1 + 2 + 3) % 10", []),  # each may be a listed stop's, changed
+        ("one and two", []),  # another rule's
+    ],
+)
+def test_stops_are_listed_beside_numbers_of_which_none_is_known(expression, told):
+    wire = linear()
+    wire["stops"][5]["bridge"] |= {"expression": expression, "referenced_stops": [0, 3, 4]}
+    found = lint_leg(leg(wire), [RULES["unused-operands"]])
+    assert [finding.message for finding in found] == told
+
+
 def test_arithmetic_is_quoted_as_it_stands_in_the_clues():
     wire = linear() | {"riddle": "1. Take digital_root(clue 2 + clues 4 & 5)."}
     (finding,) = lint_leg(leg(wire), [RULES["arithmetic-in-clues"]])
