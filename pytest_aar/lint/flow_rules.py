@@ -20,7 +20,7 @@ _SAYS_WHOLE = re.compile(
 
 
 def unused_operands(leg: Leg) -> Iterator[Fault]:
-    """The finish line lists more stops than its expression has numbers."""
+    """The finish line lists stops that its expression does not use."""
     listed, used, count = leg.finish.operands, used_operands(leg), operand_count(leg)
     idle = [operand for operand in listed if operand not in used]
     if count and len(idle) > len(unknown_operands(leg)):  # each of these may stand for one

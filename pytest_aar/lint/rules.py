@@ -135,7 +135,7 @@ _RULES = (
     Rule(
         name="unused-operands",
         severity="warning",
-        summary="The finish line lists more stops than its expression has numbers.",
+        summary="The finish line lists stops that its expression does not use.",
         repair="list the stops that the expression uses, or use them all",
         check=flow_rules.unused_operands,
     ),
