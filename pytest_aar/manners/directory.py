@@ -114,25 +114,27 @@ class Directory:
         return _PAGES, "", _root(url)
 
     def _made(self, service: str, key: str, url: httpx.URL) -> Place:
-        is_free = key.endswith(_HERE) and service not in self._given
-        policy = policy_of(service, self._given, contact=self._contact)
-        known, is_public = DEFAULTS.get(service), key == service
+        is_here = key.endswith(_HERE)
+        is_free = is_here and service not in self._given
+        policy = Policy() if is_free else policy_of(service, self._given, contact=self._contact)
+        known = DEFAULTS.get(service)
         variable = known.variable if known else ""
+        given_by = "" if key == service else _given_by(variable)
         return Place(
             service=service,
             key=key,
-            policy=Policy() if is_free else policy,
-            is_here=key.endswith(_HERE),
-            is_private=key.endswith(_HERE) and (is_free or policy == Policy()),
+            policy=policy,
+            is_here=is_here,
+            is_private=is_here and policy == Policy(),
             server=_key(service, url),
             address=f"{service} {_root(url)}",
             host=url.host,
             name=self._name(service, variable),
             takes_key=variable.endswith("_KEY"),
-            if_denied=self._if_denied(service, url.host)
-            if is_public
-            else _OWN.format(host=url.host, given_by=_given_by(variable)),
-            if_silent=if_silent(service, "" if is_public else _given_by(variable)),
+            if_denied=_OWN.format(host=url.host, given_by=given_by)
+            if given_by
+            else self._if_denied(service, url.host),
+            if_silent=if_silent(service, given_by),
         )
 
     def _name(self, service: str, variable: str) -> str:
