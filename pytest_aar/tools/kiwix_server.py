@@ -78,9 +78,8 @@ def _is_meant(page: httpx.Response, address: str, article: Article, book: str) -
     """Whether it is the article, and not one that a folder's name makes of it: "A/B testing" of "B testing"."""
     if article.pages or page.url != httpx.URL(address):  # the server's own address, or its redirect
         return True
-    told = _told_title(
-        page, book
-    )  # a title of other signs than the path's ("C\u266f") says nothing of it
+    # A title of other signs than the path's ("C\u266f") says nothing of it.
+    told = _told_title(page, book)
     return told is None or _folded(told) == _folded(article.title)
 
 
