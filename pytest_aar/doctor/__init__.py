@@ -1,8 +1,8 @@
 """What this machine has and lacks for races: small checks, run side by side, in one table."""
 
 from .check import EVERYTHING, LIVE, PURPOSES, SANDBOX, Check, concerning, in_the_way
-from .contact import contact_in_ini, folder_in_ini, services_in_ini
 from .examination import Patient, examine
+from .ini_file import contact_in_ini, folder_in_ini, services_in_ini
 from .probes import Probes
 from .table import table
 

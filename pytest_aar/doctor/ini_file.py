@@ -1,4 +1,4 @@
-"""Pytest's ini file, found and read as pytest does it: an empty one may be the one that counts."""
+"""Pytest's ini file, found and read as pytest does it, where an empty one may count; and what it says of us."""
 
 import configparser
 import tomllib
@@ -30,6 +30,28 @@ def pytest_options(folder: Path, major: int | None = None) -> tuple[Path, _Optio
             if options is not None:
                 return each, options
     return folder, {}
+
+
+def contact_in_ini(folder: Path) -> str | None:
+    """`aar_contact` of the file that a run of pytest in this folder would read; None where it is not set."""
+    return str(pytest_options(folder)[1].get("aar_contact") or "").strip() or None
+
+
+def folder_in_ini(folder: Path, name: str) -> Path | None:
+    """The folder that an option of that file names, such as `aar_legs`: seen from `folder` if it is below it."""
+    where, options = pytest_options(folder)
+    text = str(options.get(name) or "").strip()
+    if not text:
+        return None
+    found = where / Path(text).expanduser()
+    return found.relative_to(folder) if found.is_relative_to(folder) else found
+
+
+def services_in_ini(folder: Path) -> tuple[str, ...]:
+    """`aar_services` of that file, each as `service=URL`."""
+    given = pytest_options(folder)[1].get("aar_services") or ""
+    lines = given if isinstance(given, list) else str(given).splitlines()
+    return tuple(text for line in lines if (text := str(line).strip()))
 
 
 def _installed() -> int:
