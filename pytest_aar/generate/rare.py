@@ -5,6 +5,7 @@ fell to it if one of its values, or one of its pages, allows that.
 """
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from pytest_aar.leg import Value
@@ -21,15 +22,12 @@ _TRIES = 40
 
 def rare_for(key: str, number: int) -> str:
     """The rare transform of leg `number` (from 1) of the order that `key` stands for."""
-    deck, place = divmod(number - 1, len(_RARE))
-    return random.Random(f"{key}/rare/{deck}").sample(_RARE, len(_RARE))[place]
+    return _dealt(_RARE, f"{key}/rare", number)
 
 
 def rare_template_for(key: str, number: int) -> str:
     """The rare template of leg `number` (from 1), dealt likewise."""
-    deck, place = divmod(number - 1, len(_RARE_TEMPLATES))
-    chance = random.Random(f"{key}/rare template/{deck}")
-    return chance.sample(_RARE_TEMPLATES, len(_RARE_TEMPLATES))[place]
+    return _dealt(_RARE_TEMPLATES, f"{key}/rare template", number)
 
 
 def tells(name: str, value: Value) -> bool:
@@ -55,3 +53,9 @@ def day_for(name: str | None, start: date, chance: random.Random, first: date) -
         if tells(name, abs((day - start).days)):
             return day
     return first
+
+
+def _dealt(cards: Sequence[str], key: str, number: int) -> str:
+    """The card of leg `number` (from 1), from decks shuffled one by one."""
+    deck, place = divmod(number - 1, len(cards))
+    return random.Random(f"{key}/{deck}").sample(cards, len(cards))[place]
