@@ -10,13 +10,13 @@ from datetime import date, timedelta
 
 from pytest_aar.leg import Value
 from pytest_aar.transforms import TRANSFORMS, apply, whole_number
+from pytest_aar.transforms.years import FIRST_YEAR, LAST_YEAR, YEARS
 
 #: Few numbers can be years.
-OF_YEARS = frozenset({"day_of_week", "leap_years_to_2000"})
+OF_YEARS = frozenset(each.name for each in YEARS)
 _RARE = (*sorted(OF_YEARS), "next_prime")
 #: Figures that hardly differ from place to place or that each place has only one of, and what few pages feed.
 _RARE_TEMPLATES = ("place_rating", "geocode_elevation", "weather_temperature", "date_computation")
-_YEARS = (1583, 2100)
 _TRIES = 40
 
 
@@ -47,7 +47,7 @@ def day_for(name: str | None, start: date, chance: random.Random, first: date) -
         return first
     for _ in range(_TRIES):
         if name in OF_YEARS:
-            day = start + timedelta(days=chance.randint(*_YEARS))
+            day = start + timedelta(days=chance.randint(FIRST_YEAR, LAST_YEAR))
         else:
             day = first + timedelta(days=chance.randrange(365))
         if tells(name, abs((day - start).days)):

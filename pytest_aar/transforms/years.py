@@ -5,7 +5,8 @@ from datetime import date
 
 from .record import Transform
 
-_FIRST_GREGORIAN, _LAST_YEAR = 1583, 2100
+#: Numbers between them, both included, are read as years of the Gregorian calendar.
+FIRST_YEAR, LAST_YEAR = 1583, 2100
 
 
 def _day_of_week(year: int) -> int:
@@ -18,7 +19,7 @@ def _leap_years_to_2000(year: int) -> int:
 
 
 def _year_fits(n: int) -> bool:
-    return _FIRST_GREGORIAN <= n <= _LAST_YEAR
+    return FIRST_YEAR <= n <= LAST_YEAR
 
 
 #: In the order of `TRANSFORMS`.
