@@ -9,8 +9,7 @@ import click
 from pytest_aar.errors import ConfigurationError, LegError
 from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg_file import read_leg, write_leg
-from pytest_aar.lint import RULES, Rule, lint_files
-from pytest_aar.lint.fixes import fixed
+from pytest_aar.lint import RULES, Rule, fixed, lint_files
 from pytest_aar.lint.formats import FORMATS
 
 from .stats import leg_files

@@ -2,6 +2,16 @@
 
 from .finding import Finding, Severity
 from .rules import RULES, Rule
-from .run import Linted, lint_files, lint_leg, lint_set
+from .run import Linted, fixed, lint_files, lint_leg, lint_set
 
-__all__ = ["RULES", "Finding", "Linted", "Rule", "Severity", "lint_files", "lint_leg", "lint_set"]
+__all__ = [
+    "RULES",
+    "Finding",
+    "Linted",
+    "Rule",
+    "Severity",
+    "fixed",
+    "lint_files",
+    "lint_leg",
+    "lint_set",
+]

@@ -1,29 +1,12 @@
 """Repairs that can't do harm: labels, numbers and route order that a leg's other parts already settle."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 from pytest_aar.clue_numbers import CLUE, other_numbers, referred_clues
 from pytest_aar.leg import Leg
 
 from .clue_text import clues_of, unnumbered
-
-if TYPE_CHECKING:
-    from .rules import Rule
-
-
-def fixed(leg: Leg, rules: "Iterable[Rule]") -> tuple[Leg, tuple[str, ...]]:
-    """The leg with every safe repair of the given rules, and the names of those that changed it."""
-    done = []
-    for rule in rules:
-        if rule.fix is not None and rule.check is not None and any(rule.check(leg)):
-            better = rule.fix(leg)
-            if better != leg:
-                leg = better
-                done.append(rule.name)
-    return leg, tuple(done)
 
 
 def declare_level(leg: Leg) -> Leg:

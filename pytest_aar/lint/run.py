@@ -1,4 +1,4 @@
-"""Runs rules over legs: one leg, a set of legs, files."""
+"""Runs rules over legs: one leg, a set of legs, files; and their repairs over one leg."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,6 +66,18 @@ def lint_files(
         found[legs[place][0]].append(finding)
     placed = (finding for path in paths for finding in _placed(path, found[path]))
     return Linted(files=len(paths), findings=tuple(placed))
+
+
+def fixed(leg: Leg, rules: Iterable[Rule]) -> tuple[Leg, tuple[str, ...]]:
+    """The leg with every safe repair of the given rules, and the names of those that changed it."""
+    done = []
+    for rule in rules:
+        if rule.fix is not None and rule.check is not None and any(rule.check(leg)):
+            better = rule.fix(leg)
+            if better != leg:
+                leg = better
+                done.append(rule.name)
+    return leg, tuple(done)
 
 
 def _finding(rule: Rule, leg: Leg, message: str, *, stop: int | None, field: str) -> Finding:
