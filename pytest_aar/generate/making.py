@@ -199,7 +199,7 @@ def _kept(path: Path, number: int, order: Order) -> Leg | None:
         "generator": ("generator", GENERATOR),
         "world_hash": ("world", order.world_hash),
         "seed": ("--rng-seed", order.rng_seed),
-        SMOKE: ("--smoke", True if number <= order.smoke else None),
+        SMOKE: ("--smoke", order.is_smoke(number) or None),
         **{key: (option, order.asked.get(key)) for key, option in _REQUESTS.items()},
     }
     others = [

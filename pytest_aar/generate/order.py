@@ -48,6 +48,10 @@ class Order:
         """The id of leg `number`, from 1."""
         return f"{self.variant}/{self.level.name}/{number:03}"
 
+    def is_smoke(self, number: int) -> bool:
+        """Whether leg `number`, from 1, is one of the small set."""
+        return number <= self.smoke
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:

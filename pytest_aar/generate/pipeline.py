@@ -146,7 +146,7 @@ def _stamp(order: Order, number: int) -> Stamp:
             "generator": GENERATOR,
             "seed": order.rng_seed,
             **order.asked,
-            **({SMOKE: True} if number <= order.smoke else {}),
+            **({SMOKE: True} if order.is_smoke(number) else {}),
             "canary": str(uuid.uuid5(uuid.NAMESPACE_URL, f"aar:canary:{key}")),
         },
     )
