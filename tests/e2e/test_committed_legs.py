@@ -1,6 +1,7 @@
 """The legs in the repository: golden values hold, ranges are kept, clues give nothing away."""
 
 import asyncio
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from pytest_aar.generate.levels import LEVELS
 from pytest_aar.generate.making import make
-from pytest_aar.generate.order import Wish
+from pytest_aar.generate.order import GENERATOR, Wish
 from pytest_aar.generate.sandbox import workshop
 from pytest_aar.golden import Walk, walk
 from pytest_aar.leaks import leaks_in
@@ -41,6 +42,13 @@ def test_there_are_twelve_legs_for_each_variant_and_level_and_two_of_the_small_s
     assert Counter((leg.variant, leg.level) for leg in LEGS) == dict.fromkeys(cells, 12)
     small = Counter((leg.variant, leg.level) for leg in LEGS if "aar_smoke" in marks_of(leg))
     assert small == dict.fromkeys(cells, 2)
+
+
+def test_the_readme_names_the_generator_that_made_them_and_the_present_one():
+    told = (ROOT / "README.md").read_text()
+    assert {leg.metadata["generator"] for leg in LEGS} | {GENERATOR} == set(
+        re.findall(r"pytest-aar/\d+", told)
+    )
 
 
 def test_every_template_and_transform_is_used_and_digits_vary():
