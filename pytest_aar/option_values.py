@@ -124,22 +124,20 @@ def wiki_at(given: Given) -> str:
 def wiki_moment(given: Given, *, besides: str = "") -> str:
     """A day or time in UTC, written as MediaWiki takes it; a day means its end. `besides`: what is valid, too."""
     word = given.text.strip()
+    is_day = len(word) == len("2026-03-20")
     try:
-        moment = datetime.fromisoformat(
-            f"{word}T23:59:59" if len(word) == len("2026-03-20") else word
-        )
+        begun = datetime.fromisoformat(f"{word}T00:00:00" if is_day else word)
     except ValueError:
         raise ConfigurationError(
             f"{given.source}: {given.text!r} is not valid; valid: {besides}a day (2026-03-20), or a time "
             "(2026-03-20T12:00:00Z)"
         ) from None
-    _check_past(given, moment, is_day=len(word) == len("2026-03-20"))
-    return wiki_time(moment)
+    _check_past(given, begun)
+    return wiki_time(begun.replace(hour=23, minute=59, second=59) if is_day else begun)
 
 
-def _check_past(given: Given, moment: datetime, *, is_day: bool) -> None:
-    """Refuse a time that is still to come; today is a day that has begun."""
-    begun = moment.replace(hour=0, minute=0, second=0) if is_day else moment
+def _check_past(given: Given, begun: datetime) -> None:
+    """Refuse a time that is still to come; of a day, its beginning counts."""
     now = wiki_time(datetime.now(UTC))
     if wiki_time(begun) > now:
         raise ConfigurationError(
