@@ -70,7 +70,7 @@ async def day_end(coin: str, currency: str, day: str, services: Services) -> Day
         "from": str(int(start.timestamp())),
         "to": str(int((start + timedelta(days=1) + _SLACK).timestamp())),
     }
-    with reading(NAME):
+    with reading(NAME):  # the id comes from a reply: it may hold what no address can
         path = f"coins/{quote(known, safe='')}/market_chart/range"
     body = await _fetched(path, params, services)
     with reading(NAME):
