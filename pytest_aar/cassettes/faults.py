@@ -5,6 +5,7 @@ Paths come after what was found: the lines of pytest's summary are cut.
 
 from pathlib import Path
 
+from pytest_aar.cassettes.paths import without_suffix
 from pytest_aar.errors import CassetteCorrupted, CassetteMissing, InfrastructureError
 
 _REPAIR = (
@@ -19,7 +20,7 @@ _PLACE = " Its place is "
 
 def corrupted(path: Path, found: str, *, repair: str | None = None) -> CassetteCorrupted:
     """A cassette that can't be read whole. Replay stops: it is never taken for "no cassette"."""
-    advice = repair or _REPAIR.format(name=path.with_name(path.name.split(".json")[0]))
+    advice = repair or _REPAIR.format(name=without_suffix(path))
     return _faulty(f"unreadable cassette: {found}", path, advice)
 
 

@@ -27,6 +27,11 @@ def bodies_path(index: Path) -> Path:
     return _beside(index, BODIES)
 
 
+def without_suffix(file: Path) -> Path:
+    """What the names of an index and of its bodies begin with, by either."""
+    return file.with_name(file.name.removesuffix(INDEX).removesuffix(BODIES))
+
+
 def partial_path(index: Path, owner: str = "") -> Path:
     """The journal of a running or interrupted recording; a shared file has one per `owner`."""
     return _beside(index, f"--{safe_name(owner)}{PARTIAL}" if owner else PARTIAL)

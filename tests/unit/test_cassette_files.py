@@ -258,6 +258,17 @@ class TestDamage:
         with pytest.raises(CassetteCorrupted, match="missing"):
             open_tape(recorded, mode="once", options=MODEL)
 
+    @pytest.mark.parametrize("which", ["index", "bodies"])
+    def test_the_command_to_restore_names_both_files(self, recorded: Path, which: str) -> None:
+        file = recorded if which == "index" else bodies_path(recorded)
+        file.write_bytes(file.read_bytes()[:-9])
+        with pytest.raises(CassetteCorrupted) as fault:
+            cassette_file.read(recorded)
+        _, _, command = str(fault.value).partition("git checkout -- ")
+        pattern, _, _ = command.partition(")")
+        assert Path(pattern).parent == recorded.parent
+        assert set(recorded.parent.glob(Path(pattern).name)) >= {recorded, bodies_path(recorded)}
+
     def test_converted_line_ends_are_fine(self, recorded: Path) -> None:
         recorded.write_bytes(recorded.read_bytes().replace(b"\n", b"\r\n"))
         assert replayed(recorded) == [1, 2, 3]
