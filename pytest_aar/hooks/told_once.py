@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class ToldOnce:
-    """What to do about a missing cassette, at the first of them; of the others their places are told."""
+    """What to do about a missing cassette, at the first of them; of the others their places, and which was the first."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._first: dict[str, str] = {}
 
     def shorten(self, report: pytest.TestReport, races: Iterable[Mapping[str, Any]]) -> None:
         """Leave what was told already out of a failure's text, as pytest prints it at the run's end."""
@@ -25,9 +25,9 @@ class ToldOnce:
         from pytest_aar.cassettes.faults import advice_and_place  # noqa: PLC0415 - only where one is missing
 
         advice, place = advice_and_place(report.longrepr)
-        if place and advice in self._told:
-            report.longrepr = f"no cassette: see the first of these errors.{place}"
-        self._told.add(advice)
+        if place and advice in self._first:
+            report.longrepr = f"no cassette: see the error of {self._first[advice]}.{place}"
+        self._first.setdefault(advice, report.head_line or report.nodeid)
 
 
 def _lacks_cassette(race: Mapping[str, Any]) -> bool:
