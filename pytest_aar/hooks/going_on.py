@@ -15,6 +15,8 @@ from pytest_aar.leg_refs import leg_item_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pytest_aar.results import RaceRecord
+
 _RESUME = re.compile(r"--aar-resume(?: --aar-results DIR)?(?! --aar-results)(?=[\s,;.()]|$)")
 
 
@@ -33,10 +35,11 @@ def _shown(config: pytest.Config) -> str:
 
 
 class Planned:
-    """Counts the races that a run set out for. Lives on the controller only."""
+    """The legs' items that a run set out for: which of their races are left. Lives on the controller only."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._config, self._count = config, 0
+        self._config = config
+        self._legs: list[tuple[str, int]] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """The items of legs that are left after all choices."""
@@ -49,12 +52,20 @@ class Planned:
 
     def _note(self, ids: Iterable[str]) -> None:
         settings = session.settings_of(self._config)
-        self._count = sum(leg_item_of(nodeid, settings) is not None for nodeid in ids)
+        self._legs = [leg for nodeid in ids if (leg := leg_item_of(nodeid, settings))]
 
-    def left(self, raced: int, exitstatus: int) -> str:
+    def left(self, races: Iterable[RaceRecord], exitstatus: int) -> str:
         """What to say of an interrupted run's races that were not run; "" where there are none."""
-        left = self._count - raced
-        if exitstatus != pytest.ExitCode.INTERRUPTED or left <= 0:
+        if exitstatus != pytest.ExitCode.INTERRUPTED:
+            return ""
+        from pytest_aar.leg_file import leg_id_of  # noqa: PLC0415 - only where a run was interrupted
+
+        root, legs_root = self._config.rootpath, session.settings_of(self._config).legs_root
+        raced = {(race.leg, race.repeat) for race in races}  # of ordinary tests, too
+        left = sum(
+            (leg_id_of(root / file, legs_root), repeat) not in raced for file, repeat in self._legs
+        )
+        if not left:
             return ""
         return whole(
             f"{left} race{'s' if left > 1 else ''} not run; go on with --aar-resume", self._config

@@ -209,7 +209,7 @@ class Referee:
         for line in flat(told, look):
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"results: {self._keeper.path}")
-        left = self._planned.left(len(self._races), exitstatus)
+        left = self._planned.left(self.races, exitstatus)
         if left:
             terminalreporter.write_line(left)
         _tell_contaminated(terminalreporter)

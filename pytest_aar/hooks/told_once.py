@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ToldOnce:
-    """What to do about a missing cassette, at the first of them; of the others their places, and which was the first."""
+    """What to do about a missing cassette, at the first of them; of the others which that was, and their places."""
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}

@@ -85,6 +85,30 @@ def test_an_interrupted_run_keeps_its_own_status(project) -> None:
     assert last_line(result).startswith("aar gate: no verdict, the run did not end by itself")
 
 
+def test_races_of_ordinary_tests_are_none_of_those_that_are_left(project) -> None:
+    project.write_leg("linear/easy/003", linear())
+    project.pytester.makepyfile(
+        test_first="""
+        import pytest
+
+        @pytest.mark.aar_legs("legs/linear/easy/003.json")
+        def test_first(aar_race):
+            pass
+        """
+    )
+    project.pytester.makeconftest(
+        """
+        def pytest_runtest_teardown(item):
+            item.session.shouldstop = "enough"
+        """
+    )
+    legs = ("legs/linear/easy/001.json", "legs/dag/easy/002.json")
+    result = project.run("test_first.py", *legs, "--aar-results=run")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert [race["leg"] for race in project.races()] == ["linear/easy/003"]
+    result.stdout.fnmatch_lines(["2 races not run; go on with --aar-resume --aar-results run"])
+
+
 @pytest.mark.parametrize(
     ("option", "said"),
     [
