@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_aar.errors import ConfigurationError
-from pytest_aar.guarded import write_file
+from pytest_aar.guarded import told_if_unwritable, write_file
 from pytest_aar.leg import Leg
 from pytest_aar.leg.ancestry import FLOW
 from pytest_aar.leg.marks import SMOKE
@@ -177,13 +177,9 @@ def title_of(seed_url: str, shop: Workshop, place: str = "--seed-url") -> str:
 
 
 def _write(path: Path, leg: Leg) -> None:
-    try:
+    with told_if_unwritable(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, write_leg(leg))
-    except OSError as error:
-        raise ConfigurationError(
-            f"can't write {path}: {error.strerror or error}; choose another --out"
-        ) from error
 
 
 def _kept(path: Path, number: int, order: Order) -> Leg | None:
