@@ -4,8 +4,8 @@ import asyncio
 import json
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,14 +43,6 @@ class Refreshed:
         if self.found.broken:
             return "broken"
         return "drifted" if self.found.drifted else "unchanged"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _World:
-    """The world that was walked: its settings and its version."""
-
-    settings: Settings
-    hash: str
 
 
 @click.command("refresh")
@@ -148,17 +140,6 @@ async def _all(
     keep_unverifiable: bool,
 ) -> None:
     """Add what became of each leg to `done` as soon as it is known."""
-    async for file, found, of in _renewals(legs, settings):
-        done.append(
-            _kept_or_written(file, found, of, unverifiable_too=keep_unverifiable)
-            if write and found.has_changed
-            else Refreshed(file=file, found=found)
-        )
-
-
-async def _renewals(
-    legs: Sequence[tuple[Path, Leg]], settings: Settings
-) -> AsyncIterator[tuple[Path, "Renewal", _World]]:
     from pytest_aar.golden.renewal import renewal_of  # noqa: PLC0415 - help comes without it
     from pytest_aar.tools import ToolResult  # noqa: PLC0415 - same
     from pytest_aar.tools.answered import answered  # noqa: PLC0415 - same
@@ -168,24 +149,27 @@ async def _renewals(
         async def call_tool(name: str, arguments: Mapping[str, Any]) -> ToolResult:
             return await answered(name, arguments, opened.services)
 
-        of = _World(settings=settings, hash=opened.world_hash or settings.world)
         for file, leg in legs:
-            yield file, await renewal_of(leg, call_tool), of
+            each = Refreshed(file=file, found=await renewal_of(leg, call_tool))
+            if write and each.found.has_changed:
+                version = opened.world_hash or settings.world
+                each = _kept_or_written(each, settings, version, unverifiable_too=keep_unverifiable)
+            done.append(each)
 
 
 def _kept_or_written(
-    file: Path, found: "Renewal", of: _World, *, unverifiable_too: bool
+    each: Refreshed, settings: Settings, version: str, *, unverifiable_too: bool
 ) -> Refreshed:
     from pytest_aar.gateway.world_date import world_date  # noqa: PLC0415 - help comes without it
     from pytest_aar.golden.renewal import renewed  # noqa: PLC0415 - same
 
-    hindrances = found.hindrances(unverifiable_too=unverifiable_too)
+    hindrances = each.found.hindrances(unverifiable_too=unverifiable_too)
     if not hindrances:
-        origin = {"world": world_label(of.settings.world), "world_hash": of.hash}
-        fresh = renewed(found, world_date(of.settings, datetime.now(UTC)), origin)
-        with told_if_unwritable(file, "make it writable, or leave --write out"):
-            write_file(file, write_leg(fresh))
-    return Refreshed(file=file, found=found, written=not hindrances, kept=hindrances)
+        origin = {"world": world_label(settings.world), "world_hash": version}
+        fresh = renewed(each.found, world_date(settings, datetime.now(UTC)), origin)
+        with told_if_unwritable(each.file, "make it writable, or leave --write out"):
+            write_file(each.file, write_leg(fresh))
+    return replace(each, written=not hindrances, kept=hindrances)
 
 
 def _check_world(legs: Sequence[tuple[Path, Leg]], world: str) -> None:
