@@ -49,8 +49,7 @@ def saved(shared) -> Internet:
 def clean(project, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
-    for path in project.path.glob("legs/*/*/*.json"):
-        path.unlink()
+    project.drop_legs()
     monkeypatch.chdir(project.path)
 
 

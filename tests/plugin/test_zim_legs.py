@@ -50,8 +50,7 @@ def article(place: int) -> str:
 def zimmed(project, monkeypatch: pytest.MonkeyPatch):
     """The project without legs, in its folder, with a file of eight cities."""
     open_zim.cache_clear()
-    for path in project.path.glob("legs/*/easy/*.json"):
-        path.unlink()
+    project.drop_legs()
     monkeypatch.chdir(project.path)
     articles = {name: article(place) for place, name in enumerate(CITIES)}
     project.file = made_zim(project.path / NAME, Recipe(articles=articles, redirects={}))
