@@ -20,13 +20,11 @@ from pytest_aar.doctor import (
     Patient,
     Probes,
     concerning,
-    contact_in_ini,
     examine,
-    folder_in_ini,
     in_the_way,
-    services_in_ini,
     table,
 )
+from pytest_aar.ini_file import contact_in_ini, folder_in_ini, services_in_ini
 from pytest_aar.option_values import Given, service
 from pytest_aar.secrets import Secrets
 from pytest_aar.tools import LIVE as LIVE_SERVICES

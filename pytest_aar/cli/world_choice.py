@@ -90,7 +90,7 @@ def asked_for(
 
 def _with_ini(found: Settings, contact: str | None) -> tuple[Settings, str | None]:
     """Services and contact of pytest's ini file where the options name none."""
-    from pytest_aar.doctor import contact_in_ini, services_in_ini  # noqa: PLC0415 - loads the tools
+    from pytest_aar.ini_file import contact_in_ini, services_in_ini  # noqa: PLC0415 - the sandbox needs no parsers
 
     here = Path.cwd()
     if not found.services:

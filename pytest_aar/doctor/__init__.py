@@ -2,7 +2,6 @@
 
 from .check import EVERYTHING, LIVE, PURPOSES, SANDBOX, Check, concerning, in_the_way
 from .examination import Patient, examine
-from .ini_file import contact_in_ini, folder_in_ini, services_in_ini
 from .probes import Probes
 from .table import table
 
@@ -15,10 +14,7 @@ __all__ = [
     "Patient",
     "Probes",
     "concerning",
-    "contact_in_ini",
     "examine",
-    "folder_in_ini",
     "in_the_way",
-    "services_in_ini",
     "table",
 ]

@@ -29,14 +29,11 @@ from pytest_aar.doctor import (
     Patient,
     Probes,
     concerning,
-    contact_in_ini,
     examine,
-    folder_in_ini,
     in_the_way,
     installed,
     keys,
     machine,
-    services_in_ini,
     table,
     versions,
     walls,
@@ -45,8 +42,8 @@ from pytest_aar.doctor import services as asking
 from pytest_aar.doctor.contact import contact
 from pytest_aar.doctor.examination import AREAS, looks
 from pytest_aar.doctor.in_time import in_time
-from pytest_aar.doctor.ini_file import pytest_options
 from pytest_aar.errors import ConfigurationError
+from pytest_aar.ini_file import contact_in_ini, folder_in_ini, pytest_options, services_in_ini
 from pytest_aar.settings import SERVICES
 from pytest_aar.tools import LIVE, Endpoints, PythonRun
 from pytest_aar.tools.services import KEY_SOURCES
