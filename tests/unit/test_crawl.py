@@ -61,6 +61,12 @@ def test_other_links_take_the_places_of_those_that_lead_nowhere():
     assert set(graph.pages) == {"Seed", *there}
 
 
+def test_lost_links_give_their_places_to_no_more_than_they_were():
+    there, nowhere = [f"{n} town" for n in range(60)], [f"{n} nowhere" for n in range(60)]
+    graph = crawled(Shelf({"Seed": nowhere + there, **{n: [] for n in there}}), LEVELS["easy"])
+    assert 1 + 48 <= len(graph.pages) <= 1 + 48 + 2  # three are asked for at a time
+
+
 def test_pages_that_took_a_lost_links_place_are_followed_too():
     nowhere = [f"{n} nowhere" for n in range(300)]
     tree = {"Seed": [*nowhere, "A"], "A": [*nowhere, "B"], "B": [*nowhere, "C"], "C": []}

@@ -65,6 +65,13 @@ def test_links_of_a_section_are_described_by_place_and_by_ends_when_these_fit_on
     assert set(rules(ways_to(here, "Lima"))) == {"ordinal"}  # Loma has the same ends
 
 
+def test_links_are_counted_as_far_as_none_stands_twice():
+    names = ("Lima", "Tacna", "Lima", "Puno")
+    here = page("A", *(link(name, "Cities") for name in names))
+    placed = {name: rules(ways_to(here, name)).get("ordinal", {}).get("ordinal") for name in names}
+    assert placed == {"Lima": "first", "Tacna": "second", "Puno": None}
+
+
 def test_links_of_the_lead_are_never_described():
     assert ways_to(page("A", link("Lima", "lead")), "Lima") == ()
 
@@ -108,6 +115,13 @@ def test_usable_facts_are_single_and_readable_and_of_the_levels_kind():
     for level, labels in (("easy", everywhere[:-1]), ("medium", everywhere)):
         found = usable_facts(page("A", facts=facts), LEVELS[level])
         assert [each.label for each in found] == labels
+
+
+def test_a_date_may_be_written_twice_and_not_beside_another():
+    written = {"Opened": "28 July 1821 (1821-07-28)", "Closed": "28 July 1821 or 29 July 1821"}
+    dates = tuple(fact(label, "1821-07-28", "date", text) for label, text in written.items())
+    found = usable_facts(page("A", facts=dates), LEVELS["easy"])
+    assert [each.label for each in found] == ["Opened"]
 
 
 @pytest.mark.parametrize(

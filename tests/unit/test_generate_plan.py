@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -15,16 +16,18 @@ from pytest_aar.generate.draft import (
     PageGraph,
     PageNode,
     Question,
+    Ref,
     Rejected,
     RoutePlan,
     Thread,
 )
 from pytest_aar.generate.flow import flow_of
 from pytest_aar.generate.levels import LEVELS
-from pytest_aar.generate.makers import detours
+from pytest_aar.generate.makers import Spot, detours, recipes
 from pytest_aar.generate.plan import plan
 from pytest_aar.generate.rare import day_for, rare_for, rare_template_for, tells
 from pytest_aar.generate.route import route_over
+from pytest_aar.generate.templates import Entity
 from pytest_aar.transforms import TRANSFORMS, apply
 
 
@@ -108,6 +111,25 @@ def test_a_country_carries_one_diamond_since_it_has_one_population():
         assert asyncio.run(plan(graph, asked)).diamonds == (0, 1)
 
 
+def test_roadblocks_ask_a_country_for_its_population_or_its_area_once():
+    level = replace(NARROW, stops=(8, 8), roadblocks=(3, 3), detours=(2, 2))
+    lakes = [
+        page(title, fact("Country", "Peru", "text"), to=("Peru", *to), kind="lake")
+        for title, to in (("Ave", ("Bex",)), ("Bex", ("Cly",)), ("Cly", ()))
+    ]
+    land = page("Peru", fact("Height", 812), kind="country")
+    asked: Counter[str] = Counter()
+    for seed in range(20):
+        graph = PageGraph(seed="Ave", pages={each.title: each for each in lakes})
+        wanted = bench(land, level=level, chance=random.Random(seed))
+        with suppress(Rejected):
+            made = asyncio.run(plan(graph, wanted))
+            named = [each.template for each in made.threads if each.by_value]
+            assert len(named) == len(set(named))
+            asked.update(named)
+    assert set(asked) == {"country_population", "country_area"}
+
+
 def test_a_lesser_known_fact_is_asked_for_before_a_country_or_a_capital():
     known = fact("Country", "Peru", "text"), fact("Capital", "Lima", "text")
     level = replace(NARROW, stops=(5, 5), detours=(2, 2))
@@ -178,6 +200,16 @@ def test_a_day_is_chosen_whose_distance_a_rare_transform_takes(name: str):
         day = day_for(name, start, random.Random(seed), first)
         assert tells(name, abs((day - start).days))
     assert day_for(None, start, random.Random(0), first) == first
+
+
+def test_days_are_counted_to_a_day_that_suits_the_legs_rare_transform():
+    founded = fact("Founded", "1821-07-28", "date")
+    start = Entity(name="Lima", kind="city", ref=Ref(key="page0", what="page"))
+    spot = Spot(page=page("Ave", founded), fact=founded, key="page0", start=start)
+    for seed in range(5):
+        asked = bench(rare="leap_years_to_2000", chance=random.Random(seed))
+        recipe = next(recipes(("date_computation", True), spot, asked))
+        assert tells("leap_years_to_2000", recipe.value)
 
 
 def test_a_transform_tells_a_value_from_the_next_one():
